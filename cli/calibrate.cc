@@ -162,32 +162,31 @@ int RunCalibrate(const CalibrateOptions& o) {
 
 }  // namespace
 
-void AddCalibrate(CLI::App& app, int& exit) {
+void AddCalibrate(Command app, int& exit) {
   auto o = std::make_shared<CalibrateOptions>();
-  CLI::App* calibrate = app.add_subcommand(
+  Command calibrate = app.AddCommand(
       "calibrate",
       "Measures this machine's GPU and writes the file of its architecture, "
       "which `run --arch FILE.toml` takes.");
-  calibrate->add_option(
+  calibrate.AddOption(
       "--arch", o->arch,
       "what parameters are that nothing reads: h200 (default), h100_sxm ...");
-  calibrate->add_option("-o", o->out, "NAME.toml; stdout when absent");
-  calibrate->add_option(
-      "--programs", o->programs,
-      "the microbenchmarks as hwtests/calibrate/build.sh left "
-      "them; calibrate/ beside this command when absent");
+  calibrate.AddOption("-o", o->out, "NAME.toml; stdout when absent");
+  calibrate.AddOption("--programs", o->programs,
+                      "the microbenchmarks as hwtests/calibrate/build.sh left "
+                      "them; calibrate/ beside this command when absent");
   calibrate
-      ->add_option("--readings", o->readings,
-                   "calibration.json or readings.jsonl: measures nothing")
-      ->excludes("--programs");
-  calibrate->add_option("--format", o->format, "text or json, on stdout")
-      ->check(CLI::IsMember({"text", "json"}));
-  calibrate->footer(
+      .AddOption("--readings", o->readings,
+                 "calibration.json or readings.jsonl: measures nothing")
+      .Excludes("--programs");
+  calibrate.AddOption("--format", o->format, "text or json, on stdout")
+      .OneOf({"text", "json"});
+  calibrate.Footer(
       "examples:\n"
       "  tilesim calibrate -o mine.toml; tilesim run gemm.tile --arch "
       "mine.toml\n"
       "  tilesim calibrate --readings calibration.json -o mine.toml\n");
-  calibrate->callback([o, &exit] { exit = RunCalibrate(*o); });
+  calibrate.OnCall([o, &exit] { exit = RunCalibrate(*o); });
 }
 
 }  // namespace tilesim::cli

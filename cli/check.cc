@@ -159,69 +159,69 @@ ExitCode Check(const Options& options) {
   return CheckAll(std::move(request), options);
 }
 
-void AddKnown(CLI::App* check, Options& o) {
-  CLI::Option* cache = check->add_option(
+void AddKnown(Command check, Options& o) {
+  Option cache = check.AddOption(
       "--cache", o.cache,
       "a folder in which verdicts are kept: the same program, options and "
       "tilesim is not checked again");
-  CLI::Option* baseline = check->add_option(
-      "--baseline", o.baseline,
-      "findings that are known, and neither shown nor counted");
+  Option baseline =
+      check.AddOption("--baseline", o.baseline,
+                      "findings that are known, and neither shown nor counted");
   check
-      ->add_option("--write-baseline", o.write_baseline,
-                   "write such a file, of all that is found now")
-      ->excludes(baseline)
-      ->excludes(cache);
+      .AddOption("--write-baseline", o.write_baseline,
+                 "write such a file, of all that is found now")
+      .Excludes(baseline)
+      .Excludes(cache);
 }
 
 }  // namespace
 
-void AddCheck(CLI::App& app, int& exit) {
+void AddCheck(Command app, int& exit) {
   auto o = std::make_shared<Options>();
-  CLI::App* check = app.add_subcommand(
+  Command check = app.AddCommand(
       "check", "Looks for races, missing waits and fences, and deadlocks.");
   check
-      ->add_option("FILE", o->files,
-                   ".tile files, or .ptx with --launch; - for stdin")
-      ->required();
+      .AddOption("FILE", o->files,
+                 ".tile files, or .ptx with --launch; - for stdin")
+      .Required();
   check
-      ->add_option("-D", o->defines,
-                   "NAME=VALUE: a param or const; else every permitted value")
-      ->allow_extra_args(false);
-  check->add_option("--trips", o->trips,
-                    "all: every permitted size; N: some, in which the longest "
-                    "loop goes around N times");
+      .AddOption("-D", o->defines,
+                 "NAME=VALUE: a param or const; else every permitted value")
+      .OneValueEach();
+  check.AddOption("--trips", o->trips,
+                  "all: every permitted size; N: some, in which the longest "
+                  "loop goes around N times");
   check
-      ->add_option(
+      .AddOption(
           "--sms", o->sms,
           "SMs of the GPU, for a kernel that asks; else as few as it can "
           "be launched with, and as many as an H200 or B200 has")
-      ->check(WholeNumber(1));
-  check->add_option("--launch", o->launch,
-                    "how kernels of .ptx files are launched: JSON");
+      .Check(WholeNumber(1));
+  check.AddOption("--launch", o->launch,
+                  "how kernels of .ptx files are launched: JSON");
   std::vector<std::string> switches(ir::StrictSwitches().begin(),
                                     ir::StrictSwitches().end());
   switches.emplace_back(
       "ptx");  // the practice profile (checkers/pipeline/practice.h)
-  check->add_option("--strict", o->strict, "make this warning an error")
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember(switches));
+  check.AddOption("--strict", o->strict, "make this warning an error")
+      .OneValueEach()
+      .OneOf(switches);
   check
-      ->add_option("--max-states", o->max_states,
-                   "states a search of schedules may visit, for each "
-                   "cluster; 100000, or 10000 where sizes are open anyway")
-      ->check(WholeNumber(1));
+      .AddOption("--max-states", o->max_states,
+                 "states a search of schedules may visit, for each "
+                 "cluster; 100000, or 10000 where sizes are open anyway")
+      .Check(WholeNumber(1));
   check
-      ->add_option("--jobs,-j", o->jobs,
-                   "files checked at a time; as many as there are cores")
-      ->check(WholeNumber(1, kMostJobs));
+      .AddOption("--jobs,-j", o->jobs,
+                 "files checked at a time; as many as there are cores")
+      .Check(WholeNumber(1, kMostJobs));
   AddKnown(check, *o);
-  check->add_option("--format", o->format, "text, json or sarif")
-      ->check(CLI::IsMember({"text", "json", "sarif"}));
-  check->add_option("--help-uri", o->help_uri,
-                    "with sarif: where the pages of checkers/explain are read, "
-                    "https://...; rules hold their page, with or without");
-  check->footer(
+  check.AddOption("--format", o->format, "text, json or sarif")
+      .OneOf({"text", "json", "sarif"});
+  check.AddOption("--help-uri", o->help_uri,
+                  "with sarif: where the pages of checkers/explain are read, "
+                  "https://...; rules hold their page, with or without");
+  check.Footer(
       "examples:\n"
       "  tilesim check examples/hopper/hgemm_v07.tile\n"
       "  tilesim check gemm.tile -D K=640 --strict proxy-war\n"
@@ -230,7 +230,7 @@ void AddCheck(CLI::App& app, int& exit) {
       " tilesim check *.tile --baseline known.json\n"
       "a finding that is known and kept: `// tilesim: allow(race/war) reason` "
       "on its line, or alone on the line above\n");
-  check->callback([o, &exit] { exit = Check(*o); });
+  check.OnCall([o, &exit] { exit = Check(*o); });
 }
 
 }  // namespace tilesim::cli

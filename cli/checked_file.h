@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "checkers/check.h"
-#include "cli/command.h"
+#include "cli/exit_code.h"
 #include "ir/diagnostic.h"
 
 namespace tilesim::cli {

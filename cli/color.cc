@@ -27,9 +27,9 @@ bool ForTerminal(FILE* stream) {
 
 }  // namespace
 
-void AddColor(CLI::App& app) {
-  app.add_option("--color", Mode(), "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+void AddColor(Command app) {
+  app.AddOption("--color", Mode(), "auto, always or never")
+      .OneOf({"auto", "always", "never"});
 }
 
 ir::Paint PaintOn(FILE* stream) {

@@ -6,12 +6,12 @@
 
 #include <cstdio>
 
-#include "CLI/CLI.hpp"
+#include "cli/arguments.h"
 #include "ir/paint.h"
 
 namespace tilesim::cli {
 
-void AddColor(CLI::App& app);
+void AddColor(Command app);
 // For what is printed to that stream, once the options are read.
 ir::Paint PaintOn(FILE* stream);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "CLI/CLI.hpp"
+
 namespace tilesim::cli {
 namespace {
 
@@ -55,9 +57,9 @@ void Add(const CLI::App& app, const std::vector<std::string>& words,
 
 }  // namespace
 
-std::vector<CommandRow> CommandTable(const CLI::App& app, ValuesFn values) {
+std::vector<CommandRow> CommandTable(Command app, ValuesFn values) {
   std::vector<CommandRow> out;
-  Add(app, {}, values, out);
+  Add(app.app(), {}, values, out);
   return out;
 }
 

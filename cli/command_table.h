@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "CLI/CLI.hpp"
+#include "cli/arguments.h"
 
 namespace tilesim::cli {
 
@@ -32,7 +32,7 @@ struct CommandRow {
 // All of them, the command itself first, those that are hidden left out.
 // `values` are those of options that CLI11 lets be anything.
 using ValuesFn = std::vector<std::string> (*)(std::string_view option);
-std::vector<CommandRow> CommandTable(const CLI::App& app, ValuesFn values);
+std::vector<CommandRow> CommandTable(Command app, ValuesFn values);
 
 }  // namespace tilesim::cli
 

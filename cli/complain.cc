@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "cli/color.h"
-#include "cli/command.h"
 #include "cli/diagnostic_json.h"
+#include "cli/exit_code.h"
 
 namespace tilesim::cli {
 namespace {

@@ -200,20 +200,20 @@ std::string Fish(const std::vector<CommandRow>& table) {
 
 }  // namespace
 
-void AddCompletion(CLI::App& app, int& exit) {
+void AddCompletion(Command app, int& exit) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* completion = app.add_subcommand(
+  Command completion = app.AddCommand(
       "completion", "Prints what completes commands and options in a shell.");
-  completion->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  completion->footer(
+  completion.AddOption("SHELL", *shell, "bash, zsh or fish")
+      .Required()
+      .OneOf({"bash", "zsh", "fish"});
+  completion.Footer(
       "examples:\n"
       "  tilesim completion bash > ~/.local/share/bash-completion/completions/"
       "tilesim\n"
       "  tilesim completion zsh > \"${fpath[1]}/_tilesim\"\n"
       "  tilesim completion fish > ~/.config/fish/completions/tilesim.fish\n");
-  completion->callback([&app, shell, &exit] {
+  completion.OnCall([app, shell, &exit] {
     std::vector<CommandRow> table = CommandTable(app, CompletionWords);
     fmt::print("{}", *shell == "bash"  ? Bash(table)
                      : *shell == "zsh" ? Zsh(table)

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/command.h"
 #include "cli/complain.h"
+#include "cli/exit_code.h"
 #include "fmt/format.h"
 #include "hwtests/run/run.h"
 

@@ -147,26 +147,26 @@ std::vector<std::string> ExplainTopics() {
   return out;
 }
 
-void AddExplain(CLI::App& app, int& exit) {
+void AddExplain(Command app, int& exit) {
   auto topic = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("text");
-  CLI::App* explain = app.add_subcommand(
+  Command explain = app.AddCommand(
       "explain",
       "Explains a code, an op, a word of the language, a layout, an "
       "architecture, or a section of the documents; alone it lists what there "
       "is.");
-  explain->add_option("TOPIC", *topic,
-                      "such as race/war, op/tma.load, swizzle, "
-                      "fragment/wgmma, arch/h200, hardware/A.5; code, op and "
-                      "word list what there is");
-  explain->add_option("--format", *format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
-  explain->footer(
+  explain.AddOption("TOPIC", *topic,
+                    "such as race/war, op/tma.load, swizzle, "
+                    "fragment/wgmma, arch/h200, hardware/A.5; code, op and "
+                    "word list what there is");
+  explain.AddOption("--format", *format, "text or json")
+      .OneOf({"text", "json"});
+  explain.Footer(
       "examples:\n"
       "  tilesim explain race/war\n"
       "  tilesim explain op/tma.load\n"
       "  tilesim explain fragment/wgmma\n");
-  explain->callback(
+  explain.OnCall(
       [topic, format, &exit] { exit = Explain(*topic, *format == "json"); });
 }
 

@@ -40,28 +40,27 @@ Formatted FormatFile(const std::string& path, bool check, bool json) {
 
 }  // namespace
 
-void AddFmt(CLI::App& app, int& exit) {
+void AddFmt(Command app, int& exit) {
   struct Options {
     std::vector<std::string> files;
     bool check = false;
     std::string format = "text";
   };
   auto o = std::make_shared<Options>();
-  CLI::App* fmt =
-      app.add_subcommand("fmt", "Rewrites programs in the one layout.");
-  fmt->add_option("FILE", o->files, ".tile files; - for stdin, to stdout")
-      ->required();
-  fmt->add_flag("--check", o->check,
-                "only name the files that would change; exit 1 if any");
-  fmt->add_option("--format", o->format,
-                  "text or json: which files were in the one layout before")
-      ->check(CLI::IsMember({"text", "json"}));
-  fmt->footer(
+  Command fmt = app.AddCommand("fmt", "Rewrites programs in the one layout.");
+  fmt.AddOption("FILE", o->files, ".tile files; - for stdin, to stdout")
+      .Required();
+  fmt.AddFlag("--check", o->check,
+              "only name the files that would change; exit 1 if any");
+  fmt.AddOption("--format", o->format,
+                "text or json: which files were in the one layout before")
+      .OneOf({"text", "json"});
+  fmt.Footer(
       "examples:\n"
       "  tilesim fmt gemm.tile\n"
       "  tilesim fmt --check *.tile\n"
       "  tilesim fmt - < gemm.tile\n");
-  fmt->callback([o, &exit] {
+  fmt.OnCall([o, &exit] {
     bool json = o->format == "json";
     Json files = Json::array();
     for (const std::string& file : o->files) {

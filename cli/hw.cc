@@ -402,56 +402,55 @@ class HwRunner {
 
 }  // namespace
 
-void AddHw(CLI::App& app, int& exit) {
+void AddHw(Command app, int& exit) {
   auto o = std::make_shared<HwOptions>();
-  CLI::App* hw = app.add_subcommand(
+  Command hw = app.AddCommand(
       "hw", "Runs a program on the GPU of this machine, beside the model.");
-  hw->add_option("FILE", o->file, "a .tile file; - for stdin")->required();
-  hw->add_option("-D", o->defines, "NAME=VALUE: a param or const")
-      ->allow_extra_args(false);
-  hw->add_option("--arch", o->arch, "the model's: h200, h100_sxm, ...");
-  hw->add_option("--seed", o->seed, "of the inputs")->check(WholeNumber(0));
-  hw->add_flag("--all-values", o->all_values,
-               "compare the values of every CTA, not of some");
-  hw->add_option("--runs", o->runs, "timed launches")->check(WholeNumber(0));
-  hw->add_flag("--cold", o->cold, "flush L2 before each timed launch");
-  hw->add_flag("--spans", o->spans,
-               "times, and when CTAs ran by stamps of the same launches, "
-               "beside nothing of the model's");
-  hw->add_flag("--cublas", o->cublas, "time the same product of cuBLAS, too");
-  hw->add_flag("--debug", o->debug, "bound every polling wait");
-  hw->add_option("--timeout", o->timeout_s, "seconds on the GPU before a kill")
-      ->check(Number(0, /*or_low=*/false));
-  hw->add_option("--trace", o->trace,
-                 "write what the first CTAs did, as tilesim run --trace does");
-  hw->add_option("--schedules", o->schedules,
-                 "launch so often, mostly with injected delays, and count "
-                 "outcomes")
-      ->check(WholeNumber(1));
-  hw->add_option("--failures", o->failures,
-                 "with --schedules: stop after so many hangs and faults")
-      ->check(WholeNumber(1))
-      ->needs("--schedules");
+  hw.AddOption("FILE", o->file, "a .tile file; - for stdin").Required();
+  hw.AddOption("-D", o->defines, "NAME=VALUE: a param or const").OneValueEach();
+  hw.AddOption("--arch", o->arch, "the model's: h200, h100_sxm, ...");
+  hw.AddOption("--seed", o->seed, "of the inputs").Check(WholeNumber(0));
+  hw.AddFlag("--all-values", o->all_values,
+             "compare the values of every CTA, not of some");
+  hw.AddOption("--runs", o->runs, "timed launches").Check(WholeNumber(0));
+  hw.AddFlag("--cold", o->cold, "flush L2 before each timed launch");
+  hw.AddFlag("--spans", o->spans,
+             "times, and when CTAs ran by stamps of the same launches, "
+             "beside nothing of the model's");
+  hw.AddFlag("--cublas", o->cublas, "time the same product of cuBLAS, too");
+  hw.AddFlag("--debug", o->debug, "bound every polling wait");
+  hw.AddOption("--timeout", o->timeout_s, "seconds on the GPU before a kill")
+      .Check(Number(0, /*or_low=*/false));
+  hw.AddOption("--trace", o->trace,
+               "write what the first CTAs did, as tilesim run --trace does");
+  hw.AddOption("--schedules", o->schedules,
+               "launch so often, mostly with injected delays, and count "
+               "outcomes")
+      .Check(WholeNumber(1));
+  hw.AddOption("--failures", o->failures,
+               "with --schedules: stop after so many hangs and faults")
+      .Check(WholeNumber(1))
+      .Needs("--schedules");
   // These launch for another question than that of the result.
   for (const char* of : {"--schedules", "--spans"}) {
     for (const char* other : {"--all-values", "--cublas", "--trace"})
-      hw->get_option(of)->excludes(other);
+      hw.option(of).Excludes(other);
   }
-  hw->get_option("--schedules")->excludes("--spans");
-  hw->add_option("--format", o->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
-  hw->footer(
+  hw.option("--schedules").Excludes("--spans");
+  hw.AddOption("--format", o->format, "text or json").OneOf({"text", "json"});
+  hw.Footer(
       "examples:\n"
       "  tilesim hw examples/hopper/hgemm_v07.tile -D M=512 --all-values\n"
       "  tilesim hw ring.tile --schedules 200\n"
       "  tilesim hw gemm.tile --trace gpu.json\n");
-  hw->callback([o, &exit] { exit = HwRunner(*o).Run(); });
+  hw.OnCall([o, &exit] { exit = HwRunner(*o).Run(); });
 
   // The process that a run kills when it takes too long.
   auto directory = std::make_shared<std::string>();
-  CLI::App* child = app.add_subcommand("hw-child", "for tilesim hw")->group("");
-  child->add_option("DIR", *directory)->required();
-  child->callback([directory, &exit] { exit = hwtests::HwChild(*directory); });
+  Command child = app.AddCommand("hw-child", "for tilesim hw");
+  child.Hide();
+  child.AddOption("DIR", *directory).Required();
+  child.OnCall([directory, &exit] { exit = hwtests::HwChild(*directory); });
 }
 
 }  // namespace tilesim::cli

@@ -87,37 +87,36 @@ int Lower(const LowerOptions& o) {
 
 }  // namespace
 
-void AddLower(CLI::App& app, int& exit) {
+void AddLower(Command app, int& exit) {
   auto o = std::make_shared<LowerOptions>();
-  CLI::App* lower =
-      app.add_subcommand("lower", "Writes a program as CUDA C++.");
-  lower->add_option("FILE", o->file, "a .tile file; - for stdin")->required();
-  lower->add_option("-D", o->defines, "NAME=VALUE: a param or const")
-      ->allow_extra_args(false);
-  lower->add_option("--target", o->target, ir::NamesOf(ir::kOnAll, " or "));
-  lower->add_flag("--standalone", o->standalone,
-                  "with a main that checks and times it");
-  lower->add_flag("--debug", o->debug,
-                  "bound every polling wait, and report where one expired");
-  lower->add_flag("--delays", o->delays,
-                  "sleep before ops, as hw --schedules does");
-  CLI::Option* out =
-      lower->add_option("-o", o->out, "the file to write; stdout when absent");
-  CLI::Option* launch =
-      lower->add_option("--launch", o->launch,
-                        "the file to write how it is launched to, as JSON, for "
-                        "the PTX that nvcc makes of it");
-  lower->add_option("--format", o->format, "text or json, on stdout")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->excludes(out)
-      ->excludes(launch);
-  lower->footer(
+  Command lower = app.AddCommand("lower", "Writes a program as CUDA C++.");
+  lower.AddOption("FILE", o->file, "a .tile file; - for stdin").Required();
+  lower.AddOption("-D", o->defines, "NAME=VALUE: a param or const")
+      .OneValueEach();
+  lower.AddOption("--target", o->target, ir::NamesOf(ir::kOnAll, " or "));
+  lower.AddFlag("--standalone", o->standalone,
+                "with a main that checks and times it");
+  lower.AddFlag("--debug", o->debug,
+                "bound every polling wait, and report where one expired");
+  lower.AddFlag("--delays", o->delays,
+                "sleep before ops, as hw --schedules does");
+  Option out =
+      lower.AddOption("-o", o->out, "the file to write; stdout when absent");
+  Option launch =
+      lower.AddOption("--launch", o->launch,
+                      "the file to write how it is launched to, as JSON, for "
+                      "the PTX that nvcc makes of it");
+  lower.AddOption("--format", o->format, "text or json, on stdout")
+      .OneOf({"text", "json"})
+      .Excludes(out)
+      .Excludes(launch);
+  lower.Footer(
       "examples:\n"
       "  tilesim lower examples/hopper/hgemm_v07.tile -o hgemm.cu\n"
       "  tilesim lower gemm.tile --standalone --target sm_90a -o gemm.cu\n"
       "  tilesim lower gemm.tile -o gemm.cu --launch gemm.json && "
       "nvcc -ptx -arch=sm_90a gemm.cu\n");
-  lower->callback([o, &exit] { exit = Lower(*o); });
+  lower.OnCall([o, &exit] { exit = Lower(*o); });
 }
 
 }  // namespace tilesim::cli

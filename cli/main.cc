@@ -10,10 +10,12 @@
 #include <system_error>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "cli/color.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/documents.h"
+#include "cli/numbers.h"
 #include "cli/suggest_word.h"
 #include "cli/version.h"
 #include "fmt/format.h"
@@ -58,7 +60,7 @@ void AddHelp(CLI::App& app, int& exit) {
 }
 
 void AddColorEverywhere(CLI::App& app) {
-  tilesim::cli::AddColor(app);
+  tilesim::cli::AddColor(tilesim::cli::Command(&app));
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
     AddColorEverywhere(*sub);
 }
@@ -67,7 +69,7 @@ void AddColorEverywhere(CLI::App& app) {
 void RefuseEmptyTexts(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     if (option->get_items_expected_max() > 0)
-      option->check(tilesim::cli::Something());
+      tilesim::cli::Option(option).Check(tilesim::cli::Something());
   }
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
     RefuseEmptyTexts(*sub);
@@ -122,21 +124,22 @@ int Main(int argc, char** argv, std::string& file) {
       },
       "Prints the licences of tilesim and of what is linked into it.");
   int exit = tilesim::cli::kClean;
-  tilesim::cli::AddRun(app, exit);
-  tilesim::cli::AddReport(app, exit);
-  tilesim::cli::AddCheck(app, exit);
-  tilesim::cli::AddLower(app, exit);
-  tilesim::cli::AddReduce(app, exit);
-  tilesim::cli::AddSweep(app, exit);
-  tilesim::cli::AddHw(app, exit);
-  tilesim::cli::AddTrace(app, exit);
-  tilesim::cli::AddFmt(app, exit);
-  tilesim::cli::AddPtx(app, exit);
-  tilesim::cli::AddCalibrate(app, exit);
-  tilesim::cli::AddExplain(app, exit);
-  tilesim::cli::AddLsp(app, exit);
-  tilesim::cli::AddCompletion(app, exit);
-  tilesim::cli::AddMan(app, exit);
+  tilesim::cli::Command command(&app);
+  tilesim::cli::AddRun(command, exit);
+  tilesim::cli::AddReport(command, exit);
+  tilesim::cli::AddCheck(command, exit);
+  tilesim::cli::AddLower(command, exit);
+  tilesim::cli::AddReduce(command, exit);
+  tilesim::cli::AddSweep(command, exit);
+  tilesim::cli::AddHw(command, exit);
+  tilesim::cli::AddTrace(command, exit);
+  tilesim::cli::AddFmt(command, exit);
+  tilesim::cli::AddPtx(command, exit);
+  tilesim::cli::AddCalibrate(command, exit);
+  tilesim::cli::AddExplain(command, exit);
+  tilesim::cli::AddLsp(command, exit);
+  tilesim::cli::AddCompletion(command, exit);
+  tilesim::cli::AddMan(command, exit);
   AddHelp(app, exit);
   AddColorEverywhere(app);
   RefuseEmptyTexts(app);

@@ -129,15 +129,15 @@ int All(const std::vector<CommandRow>& table, const std::string& folder) {
 
 }  // namespace
 
-void AddMan(CLI::App& app, int& exit) {
+void AddMan(Command app, int& exit) {
   auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App* man = app.add_subcommand(
+  Command man = app.AddCommand(
       "man", "Prints the manual page of a command, for `man -l -`.");
-  man->add_option("COMMAND", *words, "such as: run; sweep merge");
+  man.AddOption("COMMAND", *words, "such as: run; sweep merge");
   auto folder = std::make_shared<std::string>();
-  man->add_option("--all", *folder, "write the pages of all into that folder");
-  man->footer("example:\n  tilesim man run | man -l -\n");
-  man->callback([&app, words, folder, &exit] {
+  man.AddOption("--all", *folder, "write the pages of all into that folder");
+  man.Footer("example:\n  tilesim man run | man -l -\n");
+  man.OnCall([app, words, folder, &exit] {
     std::vector<CommandRow> table = CommandTable(app, CompletionWords);
     exit = folder->empty() ? One(table, *words) : All(table, *folder);
   });

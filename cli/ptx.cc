@@ -240,38 +240,36 @@ int Ptx(const PtxOptions& o) {
 
 }  // namespace
 
-void AddPtx(CLI::App& app, int& exit) {
+void AddPtx(Command app, int& exit) {
   auto o = std::make_shared<PtxOptions>();
-  CLI::App* ptx = app.add_subcommand(
+  Command ptx = app.AddCommand(
       "ptx", "Says what is in PTX: kernels, loops, waits, what decides.");
-  ptx->add_option("FILE", o->file, "a .ptx file; - for stdin")->required();
-  ptx->add_option("--format", o->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
-  CLI::Option* print =
-      ptx->add_flag("--print", o->print,
-                    "print the module: one statement a line, no comments");
-  ptx->add_flag("--rename", o->rename,
-                "print registers by type and order of declaration")
-      ->needs(print);
-  ptx->add_flag("--keep-lines", o->keep_lines,
-                "print each statement on its line")
-      ->needs(print);
-  CLI::Option* skeleton =
-      ptx->add_flag("--skeleton", o->skeleton,
-                    "print a launch description with gaps (null) to fill in")
-          ->excludes(print);
-  ptx->add_option("--launch", o->launch,
-                  "a launch description: does it fit the kernels?")
-      ->excludes(print)
-      ->excludes(skeleton);
-  ptx->add_option("-o", o->out, "the file to print to; stdout when absent");
-  ptx->footer(
+  ptx.AddOption("FILE", o->file, "a .ptx file; - for stdin").Required();
+  ptx.AddOption("--format", o->format, "text or json").OneOf({"text", "json"});
+  Option print =
+      ptx.AddFlag("--print", o->print,
+                  "print the module: one statement a line, no comments");
+  ptx.AddFlag("--rename", o->rename,
+              "print registers by type and order of declaration")
+      .Needs(print);
+  ptx.AddFlag("--keep-lines", o->keep_lines, "print each statement on its line")
+      .Needs(print);
+  Option skeleton =
+      ptx.AddFlag("--skeleton", o->skeleton,
+                  "print a launch description with gaps (null) to fill in")
+          .Excludes(print);
+  ptx.AddOption("--launch", o->launch,
+                "a launch description: does it fit the kernels?")
+      .Excludes(print)
+      .Excludes(skeleton);
+  ptx.AddOption("-o", o->out, "the file to print to; stdout when absent");
+  ptx.Footer(
       "examples:\n"
       "  tilesim ptx kernel.ptx\n"
       "  tilesim ptx kernel.ptx --print --rename -o plain.ptx\n"
       "  tilesim ptx kernel.ptx --skeleton -o launch.json\n"
       "  tilesim ptx kernel.ptx --launch launch.json\n");
-  ptx->callback([o, &exit] { exit = Ptx(*o); });
+  ptx.OnCall([o, &exit] { exit = Ptx(*o); });
 }
 
 }  // namespace tilesim::cli

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/command.h"
+#include "cli/exit_code.h"
 
 namespace tilesim::cli {
 

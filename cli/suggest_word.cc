@@ -1,5 +1,7 @@
 #include "cli/suggest_word.h"
 
+#include "CLI/CLI.hpp"
+
 namespace tilesim::cli {
 namespace {
 

@@ -6,8 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "frontend/suggest.h"
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
 
 namespace tilesim::cli {
 

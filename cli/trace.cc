@@ -53,24 +53,23 @@ int Diff(const Options& o) {
 
 }  // namespace
 
-void AddTrace(CLI::App& app, int& exit) {
-  CLI::App* trace = app.add_subcommand("trace", "About trace files.");
-  trace->require_subcommand(1);
-  CLI::App* diff = trace->add_subcommand(
+void AddTrace(Command app, int& exit) {
+  Command trace = app.AddCommand("trace", "About trace files.");
+  trace.MustNameCommand();
+  Command diff = trace.AddCommand(
       "diff", "Where two traces of a program part, role by role.");
   auto o = std::make_shared<Options>();
-  diff->add_option("A", o->a, "a trace file")->required();
-  diff->add_option("B", o->b, "another")->required();
-  diff->add_option("--format", o->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
-  diff->footer(
+  diff.AddOption("A", o->a, "a trace file").Required();
+  diff.AddOption("B", o->b, "another").Required();
+  diff.AddOption("--format", o->format, "text or json").OneOf({"text", "json"});
+  diff.Footer(
       "exit codes: 0 no step parts them, 1 some do, or a track or a part of a "
       "trace is missing\n"
       "example:\n"
       "  tilesim run gemm.tile --trace model.json --trace-cta 0\n"
       "  tilesim hw gemm.tile --trace gpu.json\n"
       "  tilesim trace diff model.json gpu.json\n");
-  diff->callback([o, &exit] { exit = Diff(*o); });
+  diff.OnCall([o, &exit] { exit = Diff(*o); });
 }
 
 }  // namespace tilesim::cli

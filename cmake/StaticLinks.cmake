@@ -2,13 +2,14 @@
 # but glibc is linked into it.
 #
 #   tilesim_prefer_static_libraries()      # after the last find_package
+#   tilesim_add_fmt()                      # the library tilesim_fmt
 #   tilesim_link_statically(tilesim)       # for the command
 #   tilesim_allocate_fast(tilesim)         # and for benchmarks
 #
 # Debian's CMake files for Abseil and zlib name the shared libraries although
 # the archives lie beside them; the first function points the imported targets
-# at the archives. Debian has no libfmt.a: use fmt::fmt-header-only, never
-# fmt::fmt. tests/meta/static_binary.py judges the result.
+# at the archives. Debian has no libfmt.a: use tilesim_fmt, never fmt::fmt.
+# tests/meta/static_binary.py judges the result.
 
 function(tilesim_prefer_static_libraries)
   get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
@@ -36,6 +37,21 @@ function(tilesim_point_at_archive target)
       endif()
     endif()
   endforeach()
+endfunction()
+
+# What libfmt.a would hold, compiled once: header-only, each file that formats
+# compiles all of it again, which takes longer than most files of ours do.
+# fmt.cc.in is of fmt 9; of another one the headers alone are used.
+function(tilesim_add_fmt)
+  if(NOT fmt_VERSION MATCHES "^9\\.")
+    add_library(tilesim_fmt INTERFACE)
+    target_link_libraries(tilesim_fmt INTERFACE fmt::fmt-header-only)
+    return()
+  endif()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/fmt.cc.in
+    ${CMAKE_BINARY_DIR}/fmt.cc COPYONLY)
+  add_library(tilesim_fmt STATIC ${CMAKE_BINARY_DIR}/fmt.cc)
+  target_link_libraries(tilesim_fmt PUBLIC tilesim_options)
 endfunction()
 
 # isl has no CMake file; GMP is what it counts with.

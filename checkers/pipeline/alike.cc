@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "checkers/program/global_uses.h"
@@ -150,17 +151,21 @@ int32_t AlikeClusters::WhatIs(const ir::ConcreteOp& op) {
       .first->second;
 }
 
-AlikeClusters::Actions AlikeClusters::ActionsOf(const Log& log) {
+AlikeClusters::Kind AlikeClusters::KindOf(const Log& log) {
   std::vector<int32_t> whats;  // by instance
-  Actions out;
-  out.reserve(log.events.size());
+  Kind out;
+  out.actions.reserve(log.events.size());
   for (const Event& e : log.events) {
     const auto number = static_cast<size_t>(e.instance->number);
     if (whats.size() <= number) whats.resize(number + 1, -1);
     if (whats[number] < 0) whats[number] = WhatIs(e.concrete());
-    out.push_back(
+    out.actions.push_back(
         {e.kind, e.cta, e.op, e.operation, whats[number], e.generation});
   }
+  ForGlobal(log, [&](size_t, const Event& e, const ir::Effect& f) {
+    const ir::TileValue& t = e.concrete().tile(f.operand);
+    if (written_[t.decl]) out.places.emplace_back(t.decl, t.start[0]);
+  });
   return out;
 }
 
@@ -182,24 +187,57 @@ bool AlikeClusters::AddBytes(int64_t cluster, const Log& log) {
   return fine;
 }
 
+namespace {
+
+// By declaration: how far all places in it are from those of the other; absent:
+// they are not all as far.
+std::map<int32_t, int64_t> ShiftsOf(
+    const std::vector<std::pair<int32_t, int64_t>>& places,
+    const std::vector<std::pair<int32_t, int64_t>>& others) {
+  std::map<int32_t, int64_t> out;
+  std::set<int32_t> bent;
+  for (size_t i = 0; i < places.size() && i < others.size(); ++i) {
+    const auto& [decl, start] = places[i];
+    if (others[i].first != decl) return {};
+    const int64_t shift = start - others[i].second;
+    if (out.try_emplace(decl, shift).first->second != shift) bent.insert(decl);
+  }
+  if (places.size() != others.size()) return {};
+  for (int32_t decl : bent) out.erase(decl);
+  return out;
+}
+
 // An agent is who is in order with itself: threads, or an operation in flight.
-bool AlikeClusters::Apart(const Log& log) {
-  Footprints footprints(code_, fragments_);
-  GridBytes bytes;
-  std::map<std::tuple<int32_t, int, int, uint32_t, int64_t>, int64_t> agents;
-  ForGlobal(log, [&](size_t i, const Event& e, const ir::Effect& f) {
-    const int32_t decl = e.concrete().tile(f.operand).decl;
-    if (!written_[decl]) return;
+class Agents {
+ public:
+  int64_t Of(const Event& e, size_t event) {
     const ir::ThreadSet& t = e.threads();
     const bool alone = e.concrete().info().async != ir::AsyncUnit::kNone;
-    const auto agent =
-        agents.try_emplace({e.cta, t.first_warp, t.warps, t.lanes,
-                            alone ? static_cast<int64_t>(i) : -1},
-                           static_cast<int64_t>(agents.size()));
-    bytes.Add(decl, agent.first->second,
+    return numbers_
+        .try_emplace({e.cta, t.first_warp, t.warps, t.lanes,
+                      alone ? static_cast<int64_t>(event) : -1},
+                     static_cast<int64_t>(numbers_.size()))
+        .first->second;
+  }
+
+ private:
+  std::map<std::tuple<int32_t, int, int, uint32_t, int64_t>, int64_t> numbers_;
+};
+
+}  // namespace
+
+bool AlikeClusters::Apart(const Log& log, const Kind& own, const Kind& kind) {
+  const std::map<int32_t, int64_t> shifts = ShiftsOf(own.places, kind.places);
+  Footprints footprints(code_, fragments_);
+  GridBytes bytes;
+  Agents agents;
+  ForGlobal(log, [&](size_t i, const Event& e, const ir::Effect& f) {
+    const int32_t decl = e.concrete().tile(f.operand).decl;
+    if (!written_[decl] || shifts.contains(decl)) return;
+    bytes.Add(decl, agents.Of(e, i),
               f.kind == ir::EffectKind::kWrite ? GridBytes::Use::kWrite
                                                : GridBytes::Use::kRead,
-              footprints.Memory(e, f.operand, t).bytes);
+              footprints.Memory(e, f.operand, e.threads()).bytes);
   });
   return bytes.Meetings().empty();
 }
@@ -218,22 +256,126 @@ void AlikeClusters::Judged(int64_t cluster, const Log& log, bool holds,
   any_ = true;
   written_ = std::move(now);
   if (!AddBytes(cluster, log)) possible_ = false;
+  right_ = right;
   if (kinds_.size() >= kMaxKinds) return;
-  (right ? kinds_ : wrong_).push_back(ActionsOf(log));
+  (right ? kinds_ : wrong_).push_back(KindOf(log));
 }
 
+namespace {
+
+bool IsSound(const Log& log) {
+  return log.finished && !log.faulted && log.undetermined.empty() &&
+         log.limits.empty();
+}
+
+}  // namespace
+
 bool AlikeClusters::IsAlike(int64_t cluster, const Log& log) {
-  const bool sound = log.finished && !log.faulted && log.undetermined.empty() &&
-                     log.limits.empty();
-  if (!possible_ || (kinds_.empty() && wrong_.empty()) || !sound) return false;
-  const Actions actions = ActionsOf(log);
-  auto in = [&](const std::vector<Actions>& kinds) {
-    return std::find(kinds.begin(), kinds.end(), actions) != kinds.end();
+  if (!possible_ || (kinds_.empty() && wrong_.empty()) || !IsSound(log))
+    return false;
+  const Kind own = KindOf(log);
+  auto in = [&](const std::vector<Kind>& kinds) -> const Kind* {
+    auto at = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) {
+      return k.actions == own.actions;
+    });
+    return at == kinds.end() ? nullptr : &*at;
   };
   // What is wrong with one of those is, with this one: it is told already.
-  if (!(in(wrong_) || (in(kinds_) && !log.erred())) || !Apart(log))
-    return false;
+  const Kind* kind = in(wrong_);
+  if (kind == nullptr && !log.erred()) kind = in(kinds_);
+  if (kind == nullptr || !Apart(log, own, *kind)) return false;
   return AddBytes(cluster, log) || (possible_ = false);
+}
+
+// --- clusters that are not run ----------------------------------------------
+
+void AlikeClusters::Watched(int64_t cluster, const Log& log,
+                            std::unique_ptr<machine::WatchedRun> run) {
+  if (!possible_ || run == nullptr || !IsSound(log)) return;
+  const std::vector<Kind>& kinds = right_ ? kinds_ : wrong_;
+  if (kinds.empty() || kinds.back().actions != KindOf(log).actions) return;
+  WatchedKind kind;
+  kind.run = std::move(run);
+  Footprints footprints(code_, fragments_);
+  Agents agents;
+  std::vector<int64_t> executed(log.events.size());
+  int64_t count = 0;
+  for (size_t i = 0; i < log.events.size(); ++i)
+    executed[i] = log.events[i].kind == Event::Kind::kOp ? count++ : -1;
+  std::map<std::pair<int32_t, GridBytes::Use>, footprint::IntervalPile> piles;
+  ForGlobal(log, [&](size_t i, const Event& e, const ir::Effect& f) {
+    const ir::TileValue& t = e.concrete().tile(f.operand);
+    if (!written_[t.decl]) return;
+    Touch touch{t.decl, UseOf(e, f), agents.Of(e, i), t.start[0],
+                footprints.Memory(e, f.operand, e.threads()).bytes};
+    kind.by_operand[{executed[i], f.operand}].push_back(kind.touches.size());
+    piles[{touch.decl, touch.use}].Add(touch.bytes);
+    kind.touches.push_back(std::move(touch));
+  });
+  for (auto& [key, pile] : piles) kind.all[key] = pile.Take();
+  // It must tell of itself what is so.
+  std::vector<int64_t> shifts;
+  if (!ShiftsIn(kind, cluster, shifts) ||
+      std::any_of(shifts.begin(), shifts.end(),
+                  [](int64_t shift) { return shift != 0; }))
+    return;
+  watched_.push_back(std::move(kind));
+}
+
+bool AlikeClusters::ShiftsIn(WatchedKind& kind, int64_t cluster,
+                             std::vector<int64_t>& out) {
+  std::vector<machine::WatchedRun::Start> starts;
+  if (!kind.run->SameIn(cluster, starts)) return false;
+  out.assign(kind.touches.size(), 0);
+  for (const auto& start : starts) {
+    auto at = kind.by_operand.find({start.nth, start.operand});
+    if (at == kind.by_operand.end()) continue;
+    for (size_t i : at->second) out[i] = start.first - kind.touches[i].first;
+  }
+  return true;
+}
+
+// False: some of its own accesses meet, in a buffer in which they do not all
+// lie as far from those that were judged.
+bool AlikeClusters::AddShifted(const WatchedKind& kind, int64_t cluster,
+                               const std::vector<int64_t>& shifts) {
+  std::map<int32_t, int64_t> first;
+  std::set<int32_t> bent;
+  for (size_t i = 0; i < shifts.size(); ++i) {
+    const int32_t decl = kind.touches[i].decl;
+    if (first.try_emplace(decl, shifts[i]).first->second != shifts[i])
+      bent.insert(decl);
+  }
+  GridBytes inside;
+  std::map<std::pair<int32_t, GridBytes::Use>, footprint::IntervalPile> piles;
+  for (size_t i = 0; i < shifts.size(); ++i) {
+    const Touch& t = kind.touches[i];
+    if (!bent.contains(t.decl)) continue;
+    const IntervalSet bytes = t.bytes.Shifted(shifts[i]);
+    piles[{t.decl, t.use}].Add(bytes);
+    inside.Add(t.decl, t.agent,
+               t.use == GridBytes::Use::kWrite ? GridBytes::Use::kWrite
+                                               : GridBytes::Use::kRead,
+               bytes);
+  }
+  if (!inside.Meetings().empty()) return false;
+  for (const auto& [key, bytes] : kind.all) {
+    if (!bent.contains(key.first))
+      bytes_.Add(key.first, cluster, key.second,
+                 bytes.Shifted(first.at(key.first)));
+  }
+  for (auto& [key, pile] : piles)
+    bytes_.Add(key.first, cluster, key.second, pile.Take());
+  return true;
+}
+
+bool AlikeClusters::IsAlike(int64_t cluster) {
+  std::vector<int64_t> shifts;
+  return possible_ &&
+         std::any_of(watched_.begin(), watched_.end(), [&](WatchedKind& k) {
+           return ShiftsIn(k, cluster, shifts) &&
+                  AddShifted(k, cluster, shifts);
+         });
 }
 
 }  // namespace tilesim::checkers::pipeline

@@ -5,10 +5,12 @@
 // follows from the operations of the run, in their order, and from where they
 // lie on chip. So two clusters whose runs differ only in where they lie in
 // global memory are right or wrong there together, in all schedules. What is
-// left is global memory. Inside of a cluster nothing is to be ordered if no two
-// of its accesses touch the same bytes, one of them writing, but by the same
-// threads one after the other; where that is not so the cluster is judged by
-// itself. Between clusters, GridBytes says which meet.
+// left is global memory. Inside of a cluster, accesses of a buffer that all lie
+// as far from those of the cluster that was judged meet where those do, and are
+// in the same order. Of other buffers nothing is to be ordered if no two
+// accesses touch the same bytes, one of them writing, but by the same threads
+// one after the other; where neither is so the cluster is judged by itself.
+// Between clusters, GridBytes says which meet.
 //
 //   AlikeClusters alike(code, fragments);
 //   alike.Judged(cluster, verdict.log);           // nothing was found in it
@@ -19,11 +21,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "checkers/footprint/footprint.h"
 #include "checkers/run/log.h"
+#include "sim/machine/watched_run.h"
 
 namespace tilesim::checkers::pipeline {
 
@@ -63,6 +67,12 @@ class AlikeClusters {
   void Judged(int64_t cluster, const run::Log& log, bool holds, bool right);
   // Whether the run is as one that was judged.
   bool IsAlike(int64_t cluster, const run::Log& log);
+  // That run, which was watched, is of a cluster that was judged last.
+  void Watched(int64_t cluster, const run::Log& log,
+               std::unique_ptr<machine::WatchedRun> run);
+  // Whether a run that was watched tells that the cluster is alike, which need
+  // not be run then.
+  bool IsAlike(int64_t cluster);
   // Clusters that may be in each other's way, of all that were shown.
   std::vector<std::pair<int64_t, int64_t>> Meetings() const {
     return bytes_.Meetings();
@@ -76,19 +86,47 @@ class AlikeClusters {
     int64_t generation;
     friend bool operator==(const Action&, const Action&) = default;
   };
-  using Actions = std::vector<Action>;
+  // What a cluster does, and where in buffers that are written: the
+  // declaration, and the first byte, in the order of its events.
+  struct Kind {
+    std::vector<Action> actions;
+    std::vector<std::pair<int32_t, int64_t>> places;
+  };
 
-  Actions ActionsOf(const run::Log& log);
+  // An access of a buffer that is written, in a run that was watched.
+  struct Touch {
+    int32_t decl = 0;
+    GridBytes::Use use = GridBytes::Use::kRead;
+    int64_t agent = 0;  // who is in order with itself
+    int64_t first = 0;
+    footprint::IntervalSet bytes;
+  };
+  struct WatchedKind {
+    std::unique_ptr<machine::WatchedRun> run;
+    std::vector<Touch> touches;
+    std::map<std::pair<int64_t, int>, std::vector<size_t>> by_operand;
+    // All of a buffer together, by use.
+    std::map<std::pair<int32_t, GridBytes::Use>, footprint::IntervalSet> all;
+  };
+
+  Kind KindOf(const run::Log& log);
+  // Of each access of that cluster, how far it is from the one that was run.
+  bool ShiftsIn(WatchedKind& kind, int64_t cluster, std::vector<int64_t>& out);
+  bool AddShifted(const WatchedKind& kind, int64_t cluster,
+                  const std::vector<int64_t>& shifts);
   int32_t WhatIs(const ir::ConcreteOp& op);
   // False: it touches a global in a way that says nothing of other clusters.
   bool AddBytes(int64_t cluster, const run::Log& log);
-  bool Apart(const run::Log& log);
+  // But for the buffers in which all lies as far from where it lies in `kind`.
+  bool Apart(const run::Log& log, const Kind& own, const Kind& kind);
 
   const machine::Code& code_;
   footprint::Fragments& fragments_;
   bool possible_;
-  bool any_ = false;                    // was judged
-  std::vector<Actions> kinds_, wrong_;  // of clusters that were judged
+  bool any_ = false;                 // was judged
+  std::vector<Kind> kinds_, wrong_;  // of clusters that were judged
+  bool right_ = false;               // the last of them was
+  std::vector<WatchedKind> watched_;
   std::map<std::vector<int64_t>, int32_t> whats_;
   std::vector<bool> written_;  // declarations that runs judged have written
   GridBytes bytes_;

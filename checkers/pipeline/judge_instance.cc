@@ -13,6 +13,7 @@
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/polls.h"
+#include "checkers/pipeline/practice.h"
 #include "checkers/program/shared_places.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
@@ -150,7 +151,10 @@ class InstanceJudge {
     Environment with = draw;
     if (protocol) with = WithFlags(protocol->flags, code_, draw);
     flags_hold_ = static_cast<int64_t>(which.size()) == clusters();
-    if (alike_->possible() && static_cast<int64_t>(which.size()) > 1) {
+    // Whose bytes other kernels meet is seen of clusters that are judged.
+    const bool each = judging_.program.kernels.size() > 1 &&
+                      std::ssize(which) <= plan::kMaxOfEach;
+    if (alike_->possible() && !each && std::ssize(which) > 1) {
       Alike(which, protocol, with);
     } else {
       for (int64_t c : which) Cluster(c, which.front(), protocol, with);
@@ -182,12 +186,14 @@ class InstanceJudge {
       if (judged_ >= plan::kMaxOfEach || events > kMaxEventsAlike) return false;
       Cluster(c, which.front(), protocol, with);
       events += kTimesJudged * last_events_;
+      if (alike_->possible() && c != which.back()) Watch(c, with, events);
       return true;
     };
     for (int64_t c : which) {
       if (events > kMaxEventsAlike) break;
       if (!same.empty() && !alike_->possible()) break;
-      if (judged_ > 0 && alike_->possible() && IsAlike(c, with, events)) {
+      if (alike_->IsAlike(c) ||
+          (judged_ > 0 && alike_->possible() && IsAlike(c, with, events))) {
         same.push_back(c);
       } else if (!judge(c)) {
         break;
@@ -209,14 +215,29 @@ class InstanceJudge {
     Checked(judged_ + static_cast<int64_t>(same.size()));
   }
 
-  bool IsAlike(int64_t cluster, const Environment& environment,
-               int64_t& events) {
+  Log RunOf(int64_t cluster, const Environment& environment, int64_t& events) {
     run::RunOptions o;
     o.cluster = cluster;
     o.environment = &environment;
     o.max_events = judging_.options.max_events;
-    const Log log = run::RunCluster(code_, o);
+    Log log = run::RunCluster(code_, o);
     events += static_cast<int64_t>(log.events.size());
+    return log;
+  }
+
+  // One that was judged runs again.
+  void Watch(int64_t cluster, const Environment& environment, int64_t& events) {
+    const auto* guide =
+        dynamic_cast<const machine::Watchable*>(code_.guide.get());
+    if (guide == nullptr) return;
+    guide->Watch(cluster);
+    const Log log = RunOf(cluster, environment, events);
+    alike_->Watched(cluster, log, guide->Watched());
+  }
+
+  bool IsAlike(int64_t cluster, const Environment& environment,
+               int64_t& events) {
+    const Log log = RunOf(cluster, environment, events);
     if (!alike_->IsAlike(cluster, log)) return false;
     out_.ops.Add(log);
     return true;
@@ -366,7 +387,7 @@ class InstanceJudge {
       if (!where.empty()) f.diagnostic.notes.push_back(where);
       f.seen = {code_.kernel().name, sizes_, code_.bound.sm_count, cluster};
       // A witness says neither where it was seen nor who ran beside.
-      f.no_witness = NoWitness(cluster, where, count);
+      f.no_witness = NoWitness(f, cluster, where, count);
       f.witness = f.no_witness.empty() && f.because.empty()
                       ? WitnessOf(f, cluster)
                       : run::Path();
@@ -381,9 +402,14 @@ class InstanceJudge {
   }
 
   // Why none is looked for; empty: one is.
-  std::string NoWitness(int64_t cluster, const std::string& where,
-                        int64_t count) const {
+  std::string NoWitness(const Finding& f, int64_t cluster,
+                        const std::string& where, int64_t count) const {
     if (judging_.options.witness_events <= 0) return "none was asked for";
+    // A schedule costs more than all else.
+    const bool warning = f.diagnostic.severity == ir::Severity::kWarning ||
+                         IsOfPractice(f.diagnostic);
+    if (Compiled() && warning && judging_.options.strict.empty())
+      return "it is a warning; with --strict ptx a schedule is looked for";
     if (cluster == Provenance::kBetweenClusters)
       return "it is between clusters, whatever the schedule of either";
     if (count > 1) return "several clusters ran side by side";

@@ -254,15 +254,6 @@ class KernelJudge {
     }
   }
 
-  // Those that are run whole where not all sizes are covered: what goes wrong
-  // at the text's own is found then. Of cluster launch control fewer, as which
-  // clusters one is handed is tried as well.
-  static bool FewClusters(const machine::Code& code) {
-    const ir::BoundKernel& b = code.bound;
-    const int64_t most = run::Requests(code) ? 8 : 64;
-    return b.ctas() / b.cluster_size() <= most;
-  }
-
   void EachCtaAt(Instance& instance) {
     ReadMemory(instance, false);
     EveryCta all = LookAtEveryCta(plan_, instance, judging_);

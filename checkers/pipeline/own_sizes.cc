@@ -69,4 +69,10 @@ void TellNotPermitted(const KernelPlan& plan, const ir::Overrides& sizes,
   }
 }
 
+bool FewClusters(const machine::Code& code) {
+  const ir::BoundKernel& b = code.bound;
+  const int64_t most = run::Requests(code) ? 8 : 64;
+  return b.ctas() / b.cluster_size() <= most;
+}
+
 }  // namespace tilesim::checkers::pipeline

@@ -25,6 +25,11 @@ std::vector<int64_t> GoesWrong(const KernelPlan& plan,
 void TellNotPermitted(const KernelPlan& plan, const ir::Overrides& sizes,
                       report::Findings& findings);
 
+// Those that are run whole where not all sizes are covered: what goes wrong at
+// the text's own is found then. Of cluster launch control fewer, as which
+// clusters one is handed is tried as well.
+bool FewClusters(const machine::Code& code);
+
 }  // namespace tilesim::checkers::pipeline
 
 #endif  // TILESIM_CHECKERS_PIPELINE_OWN_SIZES_H_

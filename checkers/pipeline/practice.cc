@@ -32,6 +32,10 @@ const Row* RowOf(const ir::Diagnostic& d) {
 
 }  // namespace
 
+bool IsOfPractice(const ir::Diagnostic& finding) {
+  return RowOf(finding) != nullptr;
+}
+
 void AsInPractice(report::Findings& findings) {
   for (report::Finding& f : findings.all()) {
     ir::Diagnostic& d = f.diagnostic;

@@ -12,6 +12,8 @@ namespace tilesim::checkers::pipeline {
 
 inline constexpr std::string_view kStrictPtx = "ptx";
 
+// Whether it is broken by the letter alone.
+bool IsOfPractice(const ir::Diagnostic& finding);
 void AsInPractice(report::Findings& findings);
 // The same findings as errors, also those that a run has as warnings.
 void ByTheLetter(report::Findings& findings);

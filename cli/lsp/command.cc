@@ -12,18 +12,18 @@
 
 namespace tilesim::cli {
 
-void AddLsp(CLI::App& app, int& exit) {
-  CLI::App* lsp = app.add_subcommand(
+void AddLsp(Command app, int& exit) {
+  Command lsp = app.AddCommand(
       "lsp",
       "Serves editors: the Language Server Protocol on stdin and stdout.");
   auto stdio = std::make_shared<bool>();
-  lsp->add_flag("--stdio", *stdio, "on stdin and stdout, the only way");
-  lsp->footer(
+  lsp.AddFlag("--stdio", *stdio, "on stdin and stdout, the only way");
+  lsp.Footer(
       "The server reports errors as you type, and what `check` finds when a "
       "file "
       "is\nsaved (initializationOptions: {\"checkOnSave\": false} "
       "for not).\n");
-  lsp->callback([stdio, &exit] {
+  lsp.OnCall([stdio, &exit] {
     std::signal(SIGPIPE, SIG_IGN);  // an editor that is gone
     lsp::Channel channel(STDIN_FILENO, STDOUT_FILENO);
     lsp::Server server(channel);

@@ -266,34 +266,34 @@ class ReportCommand {
 
 }  // namespace
 
-void AddReport(CLI::App& app, int& exit) {
+void AddReport(Command app, int& exit) {
   auto o = std::make_shared<Options>();
-  CLI::App* report = app.add_subcommand(
+  Command report = app.AddCommand(
       "report",
       "One HTML page: times, source, time line, findings step by step.");
-  AddRunOptions(*report, o->run);
-  report->add_option("-o,--output", o->out, "the page to write")->required();
-  report->add_option("--trace-sm", o->sms,
-                     "SMs whose CTAs the time line shows: 0-3,7 or all; that "
-                     "on which the run ends");
-  report->add_option("--trace-cta", o->ctas,
-                     "CTAs, by linear index; the first one of that SM and its "
-                     "last ones");
-  report->add_option("--sweep", o->sweep,
-                     "what `sweep --format json` printed: its table and plot");
-  report->add_option("--beside", o->beside,
-                     "a trace of `hw --trace`, or of `run --trace`: its tracks "
-                     "below the model's");
-  report->add_flag("--no-check", o->no_check,
-                   "leave out what `check` says of every schedule");
-  report->add_option("--format", o->format, "text or json, on stdout")
-      ->check(CLI::IsMember({"text", "json"}));
-  report->footer(
+  AddRunOptions(report, o->run);
+  report.AddOption("-o,--output", o->out, "the page to write").Required();
+  report.AddOption("--trace-sm", o->sms,
+                   "SMs whose CTAs the time line shows: 0-3,7 or all; that "
+                   "on which the run ends");
+  report.AddOption("--trace-cta", o->ctas,
+                   "CTAs, by linear index; the first one of that SM and its "
+                   "last ones");
+  report.AddOption("--sweep", o->sweep,
+                   "what `sweep --format json` printed: its table and plot");
+  report.AddOption("--beside", o->beside,
+                   "a trace of `hw --trace`, or of `run --trace`: its tracks "
+                   "below the model's");
+  report.AddFlag("--no-check", o->no_check,
+                 "leave out what `check` says of every schedule");
+  report.AddOption("--format", o->format, "text or json, on stdout")
+      .OneOf({"text", "json"});
+  report.Footer(
       "examples:\n"
       "  tilesim report examples/hopper/hgemm_v08.tile -o report.html\n"
       "  tilesim sweep gemm.tile -D STAGES=2..6 --format json > s.json;"
       " tilesim report gemm.tile --sweep s.json -o report.html\n");
-  report->callback([o, &exit] { exit = ReportCommand(*o).Run(); });
+  report.OnCall([o, &exit] { exit = ReportCommand(*o).Run(); });
 }
 
 }  // namespace tilesim::cli

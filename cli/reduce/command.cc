@@ -138,39 +138,39 @@ ExitCode Reduce(const Options& o) {
 
 }  // namespace
 
-void AddReduce(CLI::App& app, int& exit) {
+void AddReduce(Command app, int& exit) {
   auto o = std::make_shared<Options>();
-  CLI::App* reduce = app.add_subcommand(
+  Command reduce = app.AddCommand(
       "reduce",
       "The smallest program that still has a finding or a verdict: a test, "
       "for a report.");
-  reduce->add_option("FILE", o->file, "a .tile file")->required();
-  reduce->add_option("--code", o->code, "the finding, e.g. race/war");
-  reduce->add_option("--verdict", o->verdict, "the verdict that is wrong")
-      ->check(CLI::IsMember({"incomplete", "clean"}));
-  reduce->add_option("--keep", o->keep,
-                     "a shell command that gets the program's file as its "
-                     "argument and must succeed, too");
+  reduce.AddOption("FILE", o->file, "a .tile file").Required();
+  reduce.AddOption("--code", o->code, "the finding, e.g. race/war");
+  reduce.AddOption("--verdict", o->verdict, "the verdict that is wrong")
+      .OneOf({"incomplete", "clean"});
+  reduce.AddOption("--keep", o->keep,
+                   "a shell command that gets the program's file as its "
+                   "argument and must succeed, too");
   reduce
-      ->add_option("-D", o->defines,
-                   "NAME=VALUE: a param or const, from then on a constant")
-      ->allow_extra_args(false);
-  reduce->add_option("-o", o->out, "the file to write; else stdout");
-  reduce->add_option("--format", o->format, "text or json, on stdout")
-      ->check(CLI::IsMember({"text", "json"}));
-  reduce->add_option("--tries", o->max_checks, "programs to check at most")
-      ->capture_default_str()
-      ->check(WholeNumber(1));
+      .AddOption("-D", o->defines,
+                 "NAME=VALUE: a param or const, from then on a constant")
+      .OneValueEach();
+  reduce.AddOption("-o", o->out, "the file to write; else stdout");
+  reduce.AddOption("--format", o->format, "text or json, on stdout")
+      .OneOf({"text", "json"});
+  reduce.AddOption("--tries", o->max_checks, "programs to check at most")
+      .ShowDefault()
+      .Check(WholeNumber(1));
   reduce
-      ->add_option("--max-states", o->max_states,
-                   "states a search of schedules may visit")
-      ->capture_default_str()
-      ->check(WholeNumber(1));
-  reduce->footer(
+      .AddOption("--max-states", o->max_states,
+                 "states a search of schedules may visit")
+      .ShowDefault()
+      .Check(WholeNumber(1));
+  reduce.Footer(
       "examples:\n"
       "  tilesim reduce gemm.tile --code race/war -o race.tile\n"
       "  tilesim reduce gemm.tile --verdict incomplete -D K=640\n");
-  reduce->callback([o, &exit] { exit = Reduce(*o); });
+  reduce.OnCall([o, &exit] { exit = Reduce(*o); });
 }
 
 }  // namespace tilesim::cli

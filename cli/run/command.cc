@@ -273,26 +273,26 @@ class RunCommand {
   std::optional<EarlierRun> earlier_;
 };
 
-void AddTraceOptions(CLI::App& run, CommandOptions& o) {
-  CLI::Option* trace =
-      run.add_option("--trace", o.trace,
-                     "write a Chrome trace (.json or .json.gz) for Perfetto");
-  run.add_option("--trace-sm", o.trace_sms,
-                 "SMs to trace: 0-3,7 or all; 0 and 1")
-      ->needs(trace);
-  run.add_option("--trace-cta", o.trace_ctas,
-                 "CTAs to trace, by linear index; all of the SMs")
-      ->needs(trace);
-  run.add_option("--trace-events", o.trace_events, "at most this many")
-      ->check(WholeNumber(1))
-      ->needs(trace);
+void AddTraceOptions(Command run, CommandOptions& o) {
+  Option trace =
+      run.AddOption("--trace", o.trace,
+                    "write a Chrome trace (.json or .json.gz) for Perfetto");
+  run.AddOption("--trace-sm", o.trace_sms,
+                "SMs to trace: 0-3,7 or all; 0 and 1")
+      .Needs(trace);
+  run.AddOption("--trace-cta", o.trace_ctas,
+                "CTAs to trace, by linear index; all of the SMs")
+      .Needs(trace);
+  run.AddOption("--trace-events", o.trace_events, "at most this many")
+      .Check(WholeNumber(1))
+      .Needs(trace);
 }
 
-void AddReplay(CLI::App* run, CommandOptions& o) {
-  auto* replay =
-      run->add_option("--replay", o.replay,
-                      "what `check --format json` printed: runs the schedule "
-                      "of a finding again");
+void AddReplay(Command run, CommandOptions& o) {
+  Option replay =
+      run.AddOption("--replay", o.replay,
+                    "what `check --format json` printed: runs the schedule "
+                    "of a finding again");
   for (const char* other : {"-D",
                             "--arch",
                             "--set",
@@ -313,52 +313,50 @@ void AddReplay(CLI::App* run, CommandOptions& o) {
                             "--jobs",
                             "--l2",
                             "--launch"})
-    replay->excludes(run->get_option(other));
-  run->add_option("--finding", o.finding,
-                  "which of the file's, from 1; the first that has a schedule")
-      ->check(WholeNumber(1))
-      ->needs(replay);
+    replay.Excludes(run.option(other));
+  run.AddOption("--finding", o.finding,
+                "which of the file's, from 1; the first that has a schedule")
+      .Check(WholeNumber(1))
+      .Needs(replay);
 }
 
 }  // namespace
 
-void AddRun(CLI::App& app, int& exit) {
+void AddRun(Command app, int& exit) {
   auto o = std::make_shared<CommandOptions>();
-  CLI::App* run = app.add_subcommand(
+  Command run = app.AddCommand(
       "run",
       "Runs a program on the modelled GPU, checks its result, times it.");
-  AddRunOptions(*run, o->run);
-  run->get_option("FILE")->description(
+  AddRunOptions(run, o->run);
+  run.option("FILE").Describe(
       "a .tile file, or .ptx with --launch; - for stdin");
-  run->add_option("--baseline", o->run.baseline,
-                  "what `run --format json` printed before: prints what "
-                  "changed");
-  run->add_flag("--values-only", o->values_only, "values, prints no times")
-      ->excludes("--timing-only")
-      ->excludes("--hints")
-      ->excludes("--baseline");
-  run->add_option("--launch", o->run.launch,
-                  "of a .ptx FILE: the JSON of its launches");
-  run->add_option("--expect", o->run.expect,
-                  "NAME=file.npy: what a global should hold, in its own type "
-                  "or f32")
-      ->allow_extra_args(false);
-  run->add_option("--tolerance", o->run.tolerance,
-                  "of --expect: of an element, or of the mean size of all if "
-                  "that is more; else the same bits")
-      ->check(Number(0, /*or_low=*/true))
-      ->needs(run->get_option("--expect"));
-  run->add_option("--out", o->run.out, "NAME=file.npy")
-      ->allow_extra_args(false);
-  run->add_flag("--lines", o->run.lines,
-                "beside each line of the source: how often it was executed, "
-                "cycles, what it waited for and on whom")
-      ->excludes("--values-only");
-  AddTraceOptions(*run, *o);
+  run.AddOption("--baseline", o->run.baseline,
+                "what `run --format json` printed before: prints what "
+                "changed");
+  run.AddFlag("--values-only", o->values_only, "values, prints no times")
+      .Excludes("--timing-only")
+      .Excludes("--hints")
+      .Excludes("--baseline");
+  run.AddOption("--launch", o->run.launch,
+                "of a .ptx FILE: the JSON of its launches");
+  run.AddOption("--expect", o->run.expect,
+                "NAME=file.npy: what a global should hold, in its own type "
+                "or f32")
+      .OneValueEach();
+  run.AddOption("--tolerance", o->run.tolerance,
+                "of --expect: of an element, or of the mean size of all if "
+                "that is more; else the same bits")
+      .Check(Number(0, /*or_low=*/true))
+      .Needs(run.option("--expect"));
+  run.AddOption("--out", o->run.out, "NAME=file.npy").OneValueEach();
+  run.AddFlag("--lines", o->run.lines,
+              "beside each line of the source: how often it was executed, "
+              "cycles, what it waited for and on whom")
+      .Excludes("--values-only");
+  AddTraceOptions(run, *o);
   AddReplay(run, *o);
-  run->add_option("--format", o->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
-  run->footer(
+  run.AddOption("--format", o->format, "text or json").OneOf({"text", "json"});
+  run.Footer(
       "examples:\n"
       "  tilesim run examples/hopper/hgemm_v07.tile\n"
       "  tilesim run gemm.tile -D M=512 -D N=512 --values all\n"
@@ -368,7 +366,7 @@ void AddRun(CLI::App& app, int& exit) {
       " tilesim run gemm.tile --baseline old.json\n"
       "  tilesim check gemm.tile --format json > w.json;"
       " tilesim run gemm.tile --replay w.json\n");
-  run->callback([o, &exit] {
+  run.OnCall([o, &exit] {
     exit = o->replay.empty() ? RunCommand(*o).Run()
                              : ReplayWitness({o->run.file, o->replay,
                                               o->finding, o->trace, o->format});

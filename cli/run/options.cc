@@ -13,31 +13,30 @@ constexpr int64_t kMostInRange = int64_t{1} << 20;
 
 }  // namespace
 
-void AddRunOptions(CLI::App& to, RunOptions& o) {
-  to.add_option("FILE", o.file, "a .tile file; - for stdin")->required();
-  to.add_option("-D", o.defines, "NAME=VALUE: a param or const")
-      ->allow_extra_args(false);
+void AddRunOptions(Command to, RunOptions& o) {
+  to.AddOption("FILE", o.file, "a .tile file; - for stdin").Required();
+  to.AddOption("-D", o.defines, "NAME=VALUE: a param or const").OneValueEach();
   AddArch(to, o.arch, o.set);
-  to.add_flag("--timing-only", o.timing_only, "times, computes no values");
-  to.add_option("--values", o.values,
-                "which CTAs compute values: all, or how many (sampled)")
-      ->excludes("--timing-only");
-  to.add_option("--in", o.in, "NAME=file.npy")->allow_extra_args(false);
-  to.add_option("--seed", o.seed, "of the inputs that are not given")
-      ->check(WholeNumber(0));
-  to.add_option("--jobs,-j", o.jobs,
-                "threads: 1. With more, values are computed beside the clock "
-                "(not of what is traced), and compared with `computes` by all")
-      ->check(WholeNumber(1, kMostJobs));
-  to.add_option("--max-cycles", o.max_cycles,
-                "stop when the modelled clock has come that far (exit 3)")
-      ->check(WholeNumber(1));
-  to.add_option("--l2", o.l2,
-                "before: warm, the same launch went before; cold, other data")
-      ->check(CLI::IsMember({"warm", "cold"}));
-  to.add_flag("--hints", o.hints,
-              "run it with other values of its constants, and say which is "
-              "faster");
+  to.AddFlag("--timing-only", o.timing_only, "times, computes no values");
+  to.AddOption("--values", o.values,
+               "which CTAs compute values: all, or how many (sampled)")
+      .Excludes("--timing-only");
+  to.AddOption("--in", o.in, "NAME=file.npy").OneValueEach();
+  to.AddOption("--seed", o.seed, "of the inputs that are not given")
+      .Check(WholeNumber(0));
+  to.AddOption("--jobs,-j", o.jobs,
+               "threads: 1. With more, values are computed beside the clock "
+               "(not of what is traced), and compared with `computes` by all")
+      .Check(WholeNumber(1, kMostJobs));
+  to.AddOption("--max-cycles", o.max_cycles,
+               "stop when the modelled clock has come that far (exit 3)")
+      .Check(WholeNumber(1));
+  to.AddOption("--l2", o.l2,
+               "before: warm, the same launch went before; cold, other data")
+      .OneOf({"warm", "cold"});
+  to.AddFlag("--hints", o.hints,
+             "run it with other values of its constants, and say which is "
+             "faster");
 }
 
 std::optional<Chosen> ParseChosen(const std::string& text) {

@@ -33,7 +33,7 @@ struct RunOptions {
 };
 
 // FILE, -D, --arch, --set and the others above.
-void AddRunOptions(CLI::App& to, RunOptions& options);
+void AddRunOptions(Command to, RunOptions& options);
 
 // "0-3,7" or "all": numbers that a trace shows; nothing: it is neither.
 struct Chosen {

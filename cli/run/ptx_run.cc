@@ -15,39 +15,22 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run/expect.h"
+#include "cli/run/ptx_report.h"
 #include "cli/source_lines.h"
-#include "cli/version.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 #include "ir/values/npy.h"
-#include "nlohmann/json.hpp"
 #include "ptx/launch/kernel.h"
 #include "ptx/machine/lower.h"
 #include "ptx/text/parser.h"
 #include "ptx/values/schedule.h"
 #include "ptx/values/values.h"
 #include "sim/machine/data/memory.h"
-#include "traces/summary.h"
 
 namespace tilesim::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int64_t kSampledCtas = 4;
-
-// What came of one launch.
-struct Launched {
-  std::string kernel;
-  int64_t ctas = 0, valued = 0, instructions = 0;
-  bool finished = false;
-};
-
-// What a buffer holds against a file that says what it should.
-struct Compared {
-  size_t buffer = 0;
-  traces::ExpectedReport line;
-};
 
 class PtxRun {
  public:
@@ -63,10 +46,11 @@ class PtxRun {
   }
 
   void Print() const {
+    const PtxReport report = Report();
     if (how_.format == "json") {
-      PrintAnswer(AsJson());
+      PrintAnswer(JsonOf(report));
     } else {
-      fmt::print("{}", Text());
+      fmt::print("{}", TextOf(report));
     }
   }
   bool printable() const { return !done_.empty() || time_; }
@@ -388,8 +372,7 @@ class PtxRun {
     lines_.push_back(std::move(line));
   }
 
-  // --- what it wrote
-  // ----------------------------------------------------------
+  // --- what it wrote ----------------------------------------------------
 
   // Files of --expect, and those that the description names.
   bool Compare() {
@@ -407,9 +390,8 @@ class PtxRun {
           options_.tolerance, {&stop_, options_.jobs});
       r.target = wanted.tensor;
       if (r.failed > 0) AddFinding(MismatchOf(r, wanted.file));
-      compared_.push_back({buffer,
-                           {wanted.tensor, wanted.file, r.elements, r.checked,
-                            r.failed, r.max_abs_error, options_.tolerance}});
+      compared_.push_back({wanted.tensor, wanted.file, r.elements, r.checked,
+                           r.failed, r.max_abs_error, options_.tolerance});
     }
     return true;
   }
@@ -429,130 +411,29 @@ class PtxRun {
   }
 
   // Buffers of which something was written, and of how many elements.
-  std::vector<std::pair<size_t, int64_t>> Written() const {
-    std::vector<std::pair<size_t, int64_t>> out;
+  std::vector<PtxReport::Written> Written() const {
+    std::vector<PtxReport::Written> out;
     for (size_t i = 0; globals_ && i < launches_->buffers.size(); ++i) {
       int64_t count = 0;
       const int64_t all = globals_->Tensor(i).elements();
       if (globals_->Tensor(i).written().size() == 0) continue;
       for (int64_t e = 0; e < all; ++e) count += globals_->Written(i, e);
-      if (count > 0) out.emplace_back(i, count);
+      if (count > 0) out.push_back({launches_->buffers[i].name, count, all});
     }
     return out;
   }
 
-  std::string TextOf(const traces::ExpectedReport& r) const {
-    if (r.compared == 0)
-      return fmt::format(
-          "  {:12} nothing to compare with {}: none of it was "
-          "written\n",
-          r.tensor, r.file);
-    const std::string how = r.failed > 0 ? ir::Cat(r.failed, " differ")
-                            : options_.tolerance > 0
-                                ? fmt::format("within {}", options_.tolerance)
-                                : "the same bits";
-    return fmt::format("  {:12} {} of {} elements compared with {}: {}\n",
-                       r.tensor, r.compared, r.elements, r.file, how);
-  }
-
-  std::string Text() const {
-    std::string out;
-    if (time_ && time_->timed())
-      out += traces::TextSummary(time_->report()) + "\n";
-    if (!options_.timing_only) out += TextOfValues();
-    out += "Not covered\n";
-    for (const std::string& s : NotCovered()) out += ir::Cat("  ", s, "\n");
-    return out;
-  }
-
-  // Of values, of time, or of both.
-  std::vector<std::string> NotCovered() const {
-    std::vector<std::string> out;
-    if (others_) out.emplace_back("launches of other files: they were not run");
-    if (!options_.timing_only) {
-      out.emplace_back("values in other orders (check looks at those)");
-      out.emplace_back(
-          "errors of .approx, and sums that ptxas fuses with "
-          "products");
-    }
-    if (how_.values_only || !time_) {
-      out.emplace_back("time");
-    } else {
-      out.emplace_back(
-          "time of what ptxas makes of the text but estimates: "
-          "registers, moves, waits that it adds");
-      out.insert(out.end(), time_->not_covered().begin(),
-                 time_->not_covered().end());
-    }
-    return out;
-  }
-
-  std::string TextOfValues() const {
-    std::string out;
-    for (const Launched& l : done_)
-      out += fmt::format(
-          "{}: {}, values of {} of {} CTAs, {} instructions of "
-          "threads{}\n",
-          options_.file, l.kernel, l.valued, l.ctas, l.instructions,
-          l.finished ? "" : ", not finished");
-    out += fmt::format("  seed {}, {}\n\nResult\n", options_.seed, Version());
-    for (const auto& [buffer, count] : Written())
-      out += fmt::format("  {:12} {} of {} elements written\n",
-                         launches_->buffers[buffer].name, count,
-                         globals_->Tensor(buffer).elements());
-    for (const Compared& c : compared_) out += TextOf(c.line);
-    return out + "\n";
-  }
-
-  Json AsJson() const {
-    Json file = {{"file", options_.file},
-                 {"version", std::string(Version())},
-                 {"seed", options_.seed},
-                 {"finished", failure_.empty() && findings_ == 0},
-                 {"time_us", nullptr},
-                 {"incomplete", failure_}};
-    file["launches"] = Json::array();
-    for (const Launched& l : done_)
-      file["launches"].push_back({{"kernel", l.kernel},
-                                  {"ctas", l.ctas},
-                                  {"valued_ctas", l.valued},
-                                  {"instructions", l.instructions},
-                                  {"finished", l.finished}});
-    file["written"] = Json::array();
-    for (const auto& [buffer, count] : Written())
-      file["written"].push_back(
-          {{"buffer", launches_->buffers[buffer].name},
-           {"written", count},
-           {"elements", globals_->Tensor(buffer).elements()}});
-    file["expected"] = Json::array();
-    for (const Compared& c : compared_)
-      file["expected"].push_back({{"buffer", c.line.tensor},
-                                  {"file", c.line.file},
-                                  {"elements", c.line.elements},
-                                  {"compared", c.line.compared},
-                                  {"failed", c.line.failed},
-                                  {"max_abs_error", c.line.max_abs_error},
-                                  {"tolerance", c.line.tolerance}});
-    file["findings"] = Json::array();
-    for (const traces::FindingLine& f : lines_)
-      file["findings"].push_back({{"code", f.code},
-                                  {"severity", f.severity},
-                                  {"message", f.message},
-                                  {"file", f.file},
-                                  {"line", f.line},
-                                  {"column", f.column}});
-    file["not_covered"] = NotCovered();
-    if (time_ && time_->timed()) {
-      // The numbers of a timed run, beside those of values.
-      const Json timed = traces::JsonSummary(time_->report());
-      for (const auto& [key, value] : timed.items()) {
-        if (!file.contains(key) || file[key].is_null()) file[key] = value;
-      }
-    }
-    Json out;
-    out["schema"] = 1;
-    out["files"] = Json::array({file});
-    return out;
+  PtxReport Report() const {
+    return {options_,
+            how_.values_only,
+            done_,
+            Written(),
+            compared_,
+            lines_,
+            failure_.empty() && findings_ == 0,
+            failure_,
+            others_,
+            time_ ? &*time_ : nullptr};
   }
 
   const PtxRunOptions& how_;
@@ -563,9 +444,9 @@ class PtxRun {
   std::optional<ir::Source> source_;
   std::optional<ptx::Module> module_;
   std::unique_ptr<ptx::GlobalBytes> globals_;
-  std::vector<Launched> done_;
+  std::vector<PtxReport::Launch> done_;
   std::vector<std::pair<size_t, Expectation>> expected_;
-  std::vector<Compared> compared_;
+  std::vector<traces::ExpectedReport> compared_;
   std::vector<traces::FindingLine> lines_;
   bool all_ = false, others_ = false, failed_ = false, flows_ = false;
   int64_t count_ = 0;

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "cli/command.h"
+#include "cli/exit_code.h"
 #include "cli/run/options.h"
 #include "cli/run/ptx_time.h"
 

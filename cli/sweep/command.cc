@@ -368,81 +368,81 @@ int MergeFiles(const Options& o) {
   return Show(*merged, o) ? ExitOf(*merged) : kBadInput;
 }
 
-void AddShow(CLI::App* command, Options& o) {
-  command->add_option("--format", o.format, "text, csv or json")
-      ->check(CLI::IsMember({"text", "csv", "json"}));
-  command->add_option("--top", o.top, "points that the text shows; 0: all")
-      ->check(WholeNumber(0));
-  command->add_option("--plot", o.plot, "write a picture (SVG)");
+void AddShow(Command command, Options& o) {
+  command.AddOption("--format", o.format, "text, csv or json")
+      .OneOf({"text", "csv", "json"});
+  command.AddOption("--top", o.top, "points that the text shows; 0: all")
+      .Check(WholeNumber(0));
+  command.AddOption("--plot", o.plot, "write a picture (SVG)");
 }
 
-CLI::Option* AddHwOptions(CLI::App* sweep, Options& o) {
-  auto* hw = sweep->add_flag("--hw", o.hw,
-                             "measure the best few on this machine's GPU");
-  sweep->add_option("--best", o.best, "with --hw: how many")
-      ->check(WholeNumber(1))
-      ->needs(hw);
+Option AddHwOptions(Command sweep, Options& o) {
+  Option hw =
+      sweep.AddFlag("--hw", o.hw, "measure the best few on this machine's GPU");
+  sweep.AddOption("--best", o.best, "with --hw: how many")
+      .Check(WholeNumber(1))
+      .Needs(hw);
   return hw;
 }
 
-void AddMerge(CLI::App* sweep, std::shared_ptr<Options> o, int& exit) {
-  CLI::App* merge = sweep->add_subcommand(
+void AddMerge(Command sweep, std::shared_ptr<Options> o, int& exit) {
+  Command merge = sweep.AddCommand(
       "merge",
       "Puts the parts of one sweep (--shard, --format json) together.");
-  merge->add_option("FILES", o->parts, "all parts, as JSON; - for stdin")
-      ->required();
+  merge.AddOption("FILES", o->parts, "all parts, as JSON; - for stdin")
+      .Required();
   AddShow(merge, *o);
-  merge->footer(
+  merge.Footer(
       "example:\n"
       "  tilesim sweep merge part.*.json --plot sweep.svg\n");
-  merge->callback([o, &exit] { exit = MergeFiles(*o); });
+  merge.OnCall([o, &exit] { exit = MergeFiles(*o); });
 }
 
 }  // namespace
 
-void AddSweep(CLI::App& app, int& exit) {
+void AddSweep(Command app, int& exit) {
   auto o = std::make_shared<Options>();
-  CLI::App* sweep = app.add_subcommand(
+  Command sweep = app.AddCommand(
       "sweep",
       "Times a program with many values of its parameters, ranks them.");
-  auto* file = sweep->add_option("FILE", o->file, "a .tile file; - for stdin");
-  auto* define = sweep->add_option(
+  Option file = sweep.AddOption("FILE", o->file, "a .tile file; - for stdin");
+  Option define = sweep.AddOption(
       "-D", o->defines,
       "NAME=VALUES: of a param or const; VALUES are N, A..B, 'A..B step S' or "
       "several with commas between; M,N=VALUES: of names that go together");
-  define->allow_extra_args(false);
-  AddArch(*sweep, o->arch, o->set);
-  sweep->add_option("--metric", o->metric, "time, cycles or tflops")
-      ->check(CLI::IsMember({"time", "cycles", "tflops"}));
+  define.OneValueEach();
+  AddArch(sweep, o->arch, o->set);
+  sweep.AddOption("--metric", o->metric, "time, cycles or tflops")
+      .OneOf({"time", "cycles", "tflops"});
   sweep
-      ->add_option("--tie", o->tie,
-                   "percent: points as near to the best are ties (1)")
-      ->check(Number(0, /*or_low=*/true));
-  sweep->add_flag("--check", o->check,
-                  "verify each point first; one with findings is not ranked");
-  sweep->add_flag("--values", o->values,
-                  "compare the result of some CTAs of each point; one that is "
-                  "wrong is not ranked");
-  auto* budget =
-      sweep->add_option("--budget", o->budget,
-                        "time so many points at most: coordinate descent from "
-                        "the text's own values, begun again elsewhere");
-  budget->check(WholeNumber(1, kMostPoints));
+      .AddOption("--tie", o->tie,
+                 "percent: points as near to the best are ties (1)")
+      .Check(Number(0, /*or_low=*/true));
+  sweep.AddFlag("--check", o->check,
+                "verify each point first; one with findings is not ranked");
+  sweep.AddFlag("--values", o->values,
+                "compare the result of some CTAs of each point; one that is "
+                "wrong is not ranked");
+  Option budget =
+      sweep.AddOption("--budget", o->budget,
+                      "time so many points at most: coordinate descent from "
+                      "the text's own values, begun again elsewhere");
+  budget.Check(WholeNumber(1, kMostPoints));
   sweep
-      ->add_option("--max-cycles", o->max_cycles,
-                   "leave out points that take longer")
-      ->check(WholeNumber(1));
-  auto* shard = sweep->add_option("--shard", o->shard,
-                                  "I/N: only part I of N; see sweep merge");
-  shard->excludes(budget);
+      .AddOption("--max-cycles", o->max_cycles,
+                 "leave out points that take longer")
+      .Check(WholeNumber(1));
+  Option shard = sweep.AddOption("--shard", o->shard,
+                                 "I/N: only part I of N; see sweep merge");
+  shard.Excludes(budget);
   sweep
-      ->add_option("--jobs,-j", o->jobs,
-                   "points run at a time; as many as there are cores")
-      ->check(WholeNumber(1, kMostJobs));
-  AddHwOptions(sweep, *o)->excludes(shard);
+      .AddOption("--jobs,-j", o->jobs,
+                 "points run at a time; as many as there are cores")
+      .Check(WholeNumber(1, kMostJobs));
+  AddHwOptions(sweep, *o).Excludes(shard);
   AddShow(sweep, *o);
   AddMerge(sweep, o, exit);
-  sweep->footer(
+  sweep.Footer(
       "examples:\n"
       "  tilesim sweep examples/hopper/hgemm_v08.tile -D STAGES=2..7\n"
       "  tilesim sweep gemm.tile -D BN=64,128 -D 'M,N,K=512..4096 step 512'"
@@ -452,10 +452,10 @@ void AddSweep(CLI::App& app, int& exit) {
       "  tilesim sweep gemm.tile -D GROUP=1..32 --shard 1/2 --format json"
       " > a.json\n"
       "  tilesim sweep merge a.json b.json\n");
-  sweep->callback([o, file, define, sweep, &exit] {
-    if (sweep->got_subcommand("merge")) return;
-    if (file->count() == 0) throw CLI::RequiredError("FILE");
-    if (define->count() == 0) throw CLI::RequiredError("-D NAME=VALUES");
+  sweep.OnCall([o, file, define, sweep, &exit] {
+    if (sweep.named("merge")) return;
+    file.MustBeGiven("FILE");
+    define.MustBeGiven("-D NAME=VALUES");
     exit = Sweeper(*o).Run();
   });
 }

@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "ir/walk.h"
+
 namespace tilesim::hwtests {
 namespace {
 
@@ -11,28 +13,13 @@ using ir::Expr;
 using ir::ExprKind;
 using ir::ExprOp;
 using ir::Stmt;
-using Wide = __int128;
-
-constexpr int64_t kFar = int64_t{1} << 62;
-
-int64_t Cut(Wide v) {
-  return static_cast<int64_t>(std::clamp<Wide>(v, -kFar, kFar));
-}
 
 bool Is(const Expr& e, ExprOp op) {
   return e.kind == ExprKind::kBinary && e.op == op;
 }
 
-bool Names(const Expr& e, int32_t slot) {
-  if (e.kind == ExprKind::kName && e.slot == slot &&
-      e.name_kind != ir::NameKind::kBuiltin)
-    return true;
-  return std::any_of(e.args.begin(), e.args.end(),
-                     [=](const Expr& arg) { return Names(arg, slot); });
-}
-
 bool IsSlot(const Expr& e, int32_t slot) {
-  return e.kind == ExprKind::kName && Names(e, slot);
+  return e.kind == ExprKind::kName && NamesScalar(e, slot);
 }
 
 bool Continues(const ir::Block& block) {
@@ -59,7 +46,8 @@ void AddBelow(const Expr& e, std::vector<Below>& out) {
   if (!less && !more) return;
   const Expr &small = e.args[less ? 0 : 1], &large = e.args[less ? 1 : 0];
   if (small.kind == ExprKind::kName && small.slot >= 0 &&
-      small.name_kind != ir::NameKind::kBuiltin && !Names(large, small.slot))
+      small.name_kind != ir::NameKind::kBuiltin &&
+      !NamesScalar(large, small.slot))
     out.push_back(
         {small.slot, &large, Is(e, ExprOp::kLt) || Is(e, ExprOp::kGt)});
 }
@@ -107,7 +95,7 @@ class Counting {
   }
 
   bool AddStep(const Expr& by, bool down, const Setting& at) {
-    if (Names(by, slot_)) return false;
+    if (NamesScalar(by, slot_)) return false;
     std::optional<Range> r = range_(by);
     if (!r) return false;
     if (down) r = Range{-r->high, -r->low};
@@ -117,7 +105,7 @@ class Counting {
 
   // False: it is set to something that is not followed.
   bool Add(const Expr& e, const Setting& at) {
-    if (!Names(e, slot_)) return AddBase(range_(e));
+    if (!NamesScalar(e, slot_)) return AddBase(range_(e));
     if (IsSlot(e, slot_)) return true;
     if (e.kind == ExprKind::kSelect)
       return Add(e.args[1], at) && Add(e.args[2], at);
@@ -138,7 +126,7 @@ class Counting {
   }
 
   bool AddFlip(const Expr& by) {
-    std::optional<Range> r = Names(by, slot_) ? std::nullopt : range_(by);
+    std::optional<Range> r = NamesScalar(by, slot_) ? std::nullopt : range_(by);
     if (!r || r->low < 0 || r->high >= kFar) return false;
     flips_ = std::max(flips_.value_or(0), r->high);
     return true;
@@ -151,7 +139,7 @@ class Counting {
       if (const Stmt* loop = BoundedBy(s); loop != nullptr && s.by.low >= 0) {
         std::optional<Wide> most = MostIn(*loop);
         if (!most) return std::nullopt;
-        out.high = std::max(out.high, Cut(*most));
+        out.high = std::max(out.high, CutOff(*most));
         continue;
       }
       std::optional<Wide> times = Times(s, 0);
@@ -162,7 +150,7 @@ class Counting {
       up += *times * std::max<int64_t>(s.by.high, 0);
       down += *times * std::min<int64_t>(s.by.low, 0);
     }
-    return Range{Cut(out.low + down), Cut(out.high + up)};
+    return Range{CutOff(out.low + down), CutOff(out.high + up)};
   }
 
   // The outermost loop around it that ends where the scalar is too large.
@@ -236,7 +224,7 @@ class Counting {
                               const std::vector<Setting>& settings) const {
     std::optional<int64_t> first, by;
     for (const Setting& s : settings) {
-      if (!Names(*s.value, slot)) {
+      if (!NamesScalar(*s.value, slot)) {
         std::optional<Range> r = range_(*s.value);
         if (!r ||
             std::find(s.loops.begin(), s.loops.end(), &loop) != s.loops.end())
@@ -266,6 +254,16 @@ class Counting {
 };
 
 }  // namespace
+
+int64_t CutOff(Wide v) {
+  return static_cast<int64_t>(std::clamp<Wide>(v, -kFar, kFar));
+}
+
+bool NamesScalar(const Expr& e, int32_t slot) {
+  if (slot >= 0 && ir::SlotOf(e) == slot) return true;
+  return std::any_of(e.args.begin(), e.args.end(),
+                     [=](const Expr& arg) { return NamesScalar(arg, slot); });
+}
 
 std::optional<Range> CountedRange(int32_t slot, const Settings& settings,
                                   const RangeFn& range) {

@@ -13,11 +13,19 @@
 
 namespace tilesim::hwtests {
 
-// Both inclusive; what lies further out is cut off at 2 ^ 62.
+// Both inclusive; what lies further out is cut off at kFar.
 struct Range {
   int64_t low = 0;
   int64_t high = 0;
 };
+inline constexpr int64_t kFar = int64_t{1} << 62;
+
+// Sums and products of two ends of ranges do not overflow it.
+using Wide = __int128;
+int64_t CutOff(Wide v);
+
+// Whether the expression has the scalar of that slot in it.
+bool NamesScalar(const ir::Expr& e, int32_t slot);
 
 // A value that a scalar is set to, and where.
 struct Setting {

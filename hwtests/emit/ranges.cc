@@ -18,16 +18,9 @@ using ir::ExprKind;
 using ir::ExprOp;
 using ir::NameKind;
 using ir::Stmt;
-using Wide = __int128;
-
-constexpr int64_t kFar = int64_t{1} << 62;
-
-int64_t Cut(Wide v) {
-  return static_cast<int64_t>(std::clamp<Wide>(v, -kFar, kFar));
-}
 
 Range Hull(std::initializer_list<Wide> all) {
-  return {Cut(std::min(all)), Cut(std::max(all))};
+  return {CutOff(std::min(all)), CutOff(std::max(all))};
 }
 
 // The next power of two.

@@ -1,6 +1,7 @@
 // Statements: loops stay loops.
 #include <algorithm>
 
+#include "hwtests/emit/counted.h"
 #include "hwtests/emit/kernel_emitter.h"
 #include "hwtests/emit/op_table.h"
 #include "ir/cat.h"
@@ -182,21 +183,13 @@ void KernelEmitter::EmitLet(const Stmt& stmt, bool is_var) {
 
 namespace {
 
-bool Names(const ir::Expr& e, int32_t slot) {
-  if (e.kind == ir::ExprKind::kName && e.name_kind == ir::NameKind::kVar &&
-      e.slot == slot)
-    return true;
-  return std::any_of(e.args.begin(), e.args.end(),
-                     [=](const ir::Expr& arg) { return Names(arg, slot); });
-}
-
 // Whether the block sets a scalar that the expression names.
 bool Sets(const ir::Block& block, const ir::Expr& e) {
   return std::any_of(block.begin(), block.end(), [&](const Stmt& s) {
-    if (s.kind == Stmt::Kind::kAssign && Names(e, s.slot)) return true;
+    if (s.kind == Stmt::Kind::kAssign && NamesScalar(e, s.slot)) return true;
     for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
       if ((s.op->info->operands[i].types & ir::kTakesVar) != 0 &&
-          Names(e, s.op->operands[i].expr.slot))
+          NamesScalar(e, s.op->operands[i].expr.slot))
         return true;
     }
     return Sets(s.body, e) || Sets(s.orelse, e);

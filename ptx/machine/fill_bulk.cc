@@ -183,6 +183,7 @@ bool AddBox(Making& m, size_t operand) {
   if (o.parts.size() != 2 || o.parts[1].kind != Operand::Kind::kVector)
     return m.Refuse("a tensor copy names a map and coordinates");
   m.step.numbers = {static_cast<int64_t>(o.parts[1].parts.size())};
+  m.step.map_operand = true;
   for (size_t i = 0; i <= o.parts[1].parts.size(); ++i) {
     if (!m.Add(operand, i)) return m.Refuse("a coordinate is no number");
   }

@@ -79,9 +79,12 @@ void PtxGuide::CloseBarriers() const {
 
 Value PtxGuide::OfSpecial(const Source& source, const Who& who) const {
   if (source.special == Special::kAnyNumber) return Lanes::Unknown(-1);
-  if (!DiffersByThread(source.special))
-    return {NumberOf(source.special, program_.memory, who.cta, 0) +
-            source.bits};
+  if (!DiffersByThread(source.special)) {
+    Value out{NumberOf(source.special, program_.memory, who.cta, 0) +
+              source.bits};
+    if (terms_ != nullptr) terms_->Place(source, who.cta.rank, &out);
+    return out;
+  }
   std::vector<uint64_t> threads(who.threads());
   int64_t first = int64_t{who.strand.threads.first_warp} * ir::kWarpThreads;
   for (size_t i = 0; i < threads.size(); ++i)
@@ -95,22 +98,31 @@ Value PtxGuide::Of(const Source& source, const Who& who) const {
   if (source.reg < 0)
     return source.special == Special::kNone ? Value{source.bits}
                                             : OfSpecial(source, who);
-  Value v = Get(who.strand, source.reg);
+  const Value v = Get(who.strand, source.reg);
   if (v.unknown() || (!source.negated && source.bits == 0)) return v;
+  Value out = Moved(source, v, who.threads());
+  if (v.term != 0 && terms_ != nullptr)
+    terms_->Moved(source, v, who.threads(), &out);
+  return out;
+}
+
+Value PtxGuide::Moved(const Source& source, const Value& v,
+                      size_t threads) const {
   Value sum;
   if (!source.negated && lanes_.Add(v, source.bits, source.width, &sum))
     return sum;
-  std::vector<uint64_t> threads(who.threads());
-  for (size_t i = 0; i < threads.size(); ++i) {
+  std::vector<uint64_t> each(threads);
+  for (size_t i = 0; i < each.size(); ++i) {
     uint64_t n = lanes_.At(v, i);
-    threads[i] = source.negated ? uint64_t{n == 0}
-                                : ZeroExtend(n + source.bits, source.width);
+    each[i] = source.negated ? uint64_t{n == 0}
+                             : ZeroExtend(n + source.bits, source.width);
   }
-  return lanes_.Of(threads, lanes_.Elected(v));
+  return lanes_.Of(each, lanes_.Elected(v));
 }
 
 void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
   if (target.reg < 0) return;
+  const Terms::Handled handled(terms());
   const size_t threads = size_t{strand.threads.warps} * ir::kWarpThreads;
   uint32_t mask = strand.threads.lanes;
   bool matters = false;  // to lanes that wait
@@ -130,11 +142,13 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
     if (old.unknown()) {
       value = old;
     } else if (!value.unknown() && !(old == value)) {
-      value = lanes_.Merge(value, old, mask, threads);
+      Value merged = lanes_.Merge(value, old, mask, threads);
+      if (terms_ != nullptr && (value.term != 0 || old.term != 0))
+        terms_->Merge(value, old, mask, threads, &merged);
+      value = merged;
     }
   }
-  strand.slots[2 * target.reg] = static_cast<int64_t>(value.base);
-  strand.slots[2 * target.reg + 1] = value.pattern;
+  PutRegister(strand, target.reg, value);
 }
 
 std::string PtxGuide::UndefinedText(std::string_view what, int32_t reg) const {
@@ -160,6 +174,18 @@ std::string PtxGuide::DivisionText(std::string_view what,
                  " makes of a division by 0");
 }
 
+// --- watched runs -----------------------------------------------------------
+
+void PtxGuide::Watch(int64_t cluster) const {
+  if (payload_ == nullptr) terms_ = std::make_unique<Terms>(*this, cluster);
+}
+
+std::unique_ptr<machine::WatchedRun> PtxGuide::Watched() const {
+  std::unique_ptr<Terms> terms = std::move(terms_);
+  if (terms == nullptr || !terms->Close()) return nullptr;
+  return terms;
+}
+
 // --- strands ----------------------------------------------------------------
 
 void PtxGuide::Divide(Strand& strand, Strand& other) const {
@@ -169,11 +195,12 @@ void PtxGuide::Divide(Strand& strand, Strand& other) const {
     size_t count = size_t{s->threads.warps} * ir::kWarpThreads;
     for (size_t reg = 0; 2 * reg < s->slots.size(); ++reg) {
       auto r = static_cast<int32_t>(reg);
-      Value v = Get(*s, r);
-      if (v.uniform() || v.unknown()) continue;
-      v = lanes_.Slice(v, from, count);
-      s->slots[2 * reg] = static_cast<int64_t>(v.base);
-      s->slots[2 * reg + 1] = v.pattern;
+      const Value v = Peek(*s, r);
+      if (v.unknown() || (v.uniform() && v.term == 0)) continue;
+      Value part = lanes_.Slice(v, from, count);
+      if (v.term != 0 && terms_ != nullptr)
+        terms_->Slice(v, from, count, &part);
+      PutRegister(*s, r, part);
     }
   }
 }
@@ -183,7 +210,7 @@ void PtxGuide::Divide(Strand& strand, Strand& other) const {
 bool PtxGuide::MayJoin(const Strand& a, const Strand& b) const {
   auto alike = [&](const std::vector<int16_t>& live) {
     return std::all_of(live.begin(), live.end(), [&](int16_t reg) {
-      return Get(a, reg).unknown() == Get(b, reg).unknown();
+      return Peek(a, reg).unknown() == Peek(b, reg).unknown();
     });
   };
   return alike(program_.live[a.pc]) &&
@@ -208,9 +235,11 @@ void PtxGuide::Join(machine::Machine& /*machine*/,
   std::vector<int64_t> slots(strand.slots.size());
   auto keep = [&](const std::vector<int16_t>& live) {
     for (int16_t reg : live) {
-      Value v = lanes_.Join(Get(a, reg), a_threads, Get(b, reg), b_threads);
-      slots[2 * reg] = static_cast<int64_t>(v.base);
-      slots[2 * reg + 1] = v.pattern;
+      const Value x = Peek(a, reg), y = Peek(b, reg);
+      Value both = lanes_.Join(x, a_threads, y, b_threads);
+      if (terms_ != nullptr && !both.unknown() && (x.term != 0 || y.term != 0))
+        terms_->Join(x, a_threads, y, b_threads, &both);
+      PutIn(slots, reg, both);
     }
   };
   keep(program_.live[strand.pc]);
@@ -346,6 +375,9 @@ int PtxGuide::Operands(const machine::Machine& machine,
   const machine::Cta& cta = state.ctas[strand.cta];
   out.threads = strand.threads;
   const Step& step = program_.steps[strand.pc];
+  // What it takes is compared when it is executed.
+  const Terms::Handled handled(terms());
+  if (terms_ != nullptr) terms_->Compiled(op);
   Filling filling(*this, {strand, cta, machine.code_of(cta).bound}, step);
   if (step.fill == nullptr) return -1;
   if (!step.fill(filling, step, out)) return 0;

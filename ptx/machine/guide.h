@@ -32,9 +32,11 @@
 #include "ptx/machine/payload.h"
 #include "ptx/machine/program.h"
 #include "ptx/machine/tensor_memory.h"
+#include "ptx/machine/terms.h"
 #include "sim/machine/byte_sets.h"
 #include "sim/machine/guide.h"
 #include "sim/machine/machine.h"
+#include "sim/machine/watched_run.h"
 
 namespace tilesim::ptx {
 
@@ -114,7 +116,7 @@ enum class NotJudged : uint8_t {
   kOwnMemory,
 };
 
-class PtxGuide : public machine::Guide {
+class PtxGuide : public machine::Guide, public machine::Watchable {
  public:
   PtxGuide(Program program, Decls decls,
            std::shared_ptr<machine::ByteSets> sets);
@@ -134,6 +136,8 @@ class PtxGuide : public machine::Guide {
                 int operand, int64_t value) const override;
   void Arrived(machine::Strand& strand, uint32_t phase) const override;
   bool PartsLeft(const machine::Strand& strand) const override;
+  void Watch(int64_t cluster) const override;
+  std::unique_ptr<machine::WatchedRun> Watched() const override;
   void Answered(machine::State& state, int32_t cta,
                 const ir::ConcreteOp& concrete, bool canceled,
                 const std::array<int32_t, 3>& first_cta) const override;
@@ -287,23 +291,52 @@ class PtxGuide : public machine::Guide {
 
   // What a source is for each thread of a strand.
   Value Of(const Source& source, const Who& who) const;
-  static Value Get(const machine::Strand& strand, int32_t reg) {
-    return {static_cast<uint64_t>(strand.slots[2 * reg]),
-            static_cast<int32_t>(strand.slots[2 * reg + 1])};
+  Value Get(const machine::Strand& strand, int32_t reg) const {
+    const Value v = Peek(strand, reg);
+    if (v.term != 0 && terms_ != nullptr) terms_->Read();
+    return v;
   }
+  // The same, of which nothing is made. The term is beside the pattern, which
+  // is alone where there is none.
+  static Value Peek(const machine::Strand& strand, int32_t reg) {
+    const int64_t slot = strand.slots[2 * reg + 1];
+    const auto pattern = static_cast<int32_t>(slot);
+    return {static_cast<uint64_t>(strand.slots[2 * reg]), pattern,
+            static_cast<int32_t>((slot ^ int64_t{pattern}) >> 32)};
+  }
+  static void PutRegister(machine::Strand& strand, int32_t reg,
+                          const Value& v) {
+    PutIn(strand.slots, reg, v);
+  }
+  static void PutIn(std::vector<int64_t>& slots, int32_t reg, const Value& v) {
+    slots[2 * reg] = static_cast<int64_t>(v.base);
+    slots[2 * reg + 1] =
+        static_cast<int64_t>(static_cast<uint64_t>(int64_t{v.pattern}) ^
+                             static_cast<uint64_t>(int64_t{v.term}) << 32);
+  }
+  // Of the value of a register, what the source makes of it.
+  Value Moved(const Source& source, const Value& v, size_t threads) const;
+  // The results of a scalar step.
+  void Compute(int32_t pc, const Step& step,
+               const std::array<Value, kMaxWords>& in, size_t threads,
+               std::array<Value, kMaxWords>& out) const;
   // Writes it for the threads that the strand goes on with; the others keep
   // what they have, if it may still matter to them.
   void Set(machine::Strand& strand, const Target& target, Value value) const;
+  // Null: no run is watched.
+  Terms* terms() const { return terms_.get(); }
+  const ir::BoundKernel& bound() const { return *bound_; }
+
+ private:
   // The results of a scalar step for inputs that differ from thread to thread.
   const std::vector<Value>& Computed(int32_t pc, const Step& step,
                                      const std::array<Value, kMaxWords>& in,
                                      size_t threads, bool elected) const;
-
- private:
   Value OfSpecial(const Source& source, const Who& who) const;
 
   std::unique_ptr<machine::Prices> prices_;
   mutable Payload* payload_ = nullptr;
+  mutable std::unique_ptr<Terms> terms_;
   const ir::BoundKernel* bound_ = nullptr;
   Program program_;
   std::vector<int32_t> step_of_;  // by op; -1: none

@@ -7,7 +7,8 @@
 //   Value tid = lanes.Of({0, 1, 2, ... 127});
 //   lanes.At(tid, 3) == 3;   lanes.Slice(tid, 32, 32) == {32, ...}
 //
-// A value may be unknown: `base` then says where it comes from.
+// A value may be unknown: `base` then says where it comes from. In a run that
+// is watched one may have a term (terms.h).
 #ifndef TILESIM_PTX_MACHINE_LANES_H_
 #define TILESIM_PTX_MACHINE_LANES_H_
 
@@ -27,6 +28,8 @@ inline constexpr int32_t kUnknownPattern = -1;
 struct Value {
   uint64_t base = 0;
   int32_t pattern = kUniform;
+  int32_t term =
+      0;  // how the place of the cluster has gone into it; 0: it has not
 
   bool uniform() const { return pattern == kUniform; }
   bool unknown() const { return pattern == kUnknownPattern; }

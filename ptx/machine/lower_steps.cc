@@ -470,6 +470,7 @@ void Steps::FollowMap(const Making& m, Step& s) {
   s.strong = m.step.strong;
   s.generic = m.step.generic;
   s.map = m.step.map;
+  s.map_operand = m.step.map_operand;
   s.one_lane = m.step.one_lane;
   if (s.map != Step::MapPart::kNone)
     code_.ops[static_cast<size_t>(s.op)].control = true;

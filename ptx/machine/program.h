@@ -160,6 +160,8 @@ struct Step {
   // A strong load or an atomic: whether it synchronises depends on the value,
   // so that its words decide, whoever wants them.
   bool strong = false;
+  // sources[0] is the address of a tensor map, of which the map alone is taken.
+  bool map_operand = false;
   int32_t words_of = -1;
   int word_operand = -1;  // of the op
   bool lane_by_lane = false;

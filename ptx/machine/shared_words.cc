@@ -51,6 +51,8 @@ void PtxGuide::Executed(machine::State& state, int32_t strand,
                         const ir::ConcreteOp& op,
                         machine::DataPort* data) const {
   if (!closed_) NoteAction(state.strands[strand], op);
+  if (const Strand& s = state.strands[strand]; terms_ != nullptr)
+    terms_->Executed({s, state.ctas[s.cta], *bound_}, op);
   if (program_.control_in_shared) InShared(state, strand, op);
   const Strand& here = state.strands[strand];
   if (const Step& at = program_.steps[here.pc]; Reduces(at))
@@ -124,6 +126,8 @@ void PtxGuide::BuildMap(machine::State& state, int32_t strand) const {
   Cta& cta = state.ctas[s.cta];
   const Who who{s, cta, *bound_};
   const Step& step = program_.steps[s.pc];
+  // What is put into a map, and where it lies, Terms::Executed has seen.
+  const Terms::Handled handled(terms());
   const auto first = static_cast<size_t>(s.threads.first_lane());
   auto number = [&](size_t source) {
     return lanes_.At(Of(step.sources[source], who), first);

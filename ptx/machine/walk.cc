@@ -176,14 +176,16 @@ bool Walk::SplitWhere(const Value& v) {
 
 std::optional<uint32_t> Walk::Holding(const Step& step, bool* elected) {
   if (step.guard < 0) return strand().threads.lanes;
-  Value v = PtxGuide::Get(strand(), step.guard);
+  const Terms::Handled handled(guide_.terms());
+  Value v = guide_.Get(strand(), step.guard);
+  if (guide_.terms() != nullptr) guide_.terms()->GoesBy(v);
   if (v.unknown()) {
     Stop(v, "whether the instruction is executed");
     return std::nullopt;
   }
   // Of what warps differ in, the strand keeps the first.
   SplitWhere(v);
-  v = PtxGuide::Get(strand(), step.guard);
+  v = guide_.Get(strand(), step.guard);
   *elected = guide_.lanes().Elected(v);
   const uint32_t holds = guide_.lanes().NotZero(v);
   return (step.negated ? ~holds : holds) & strand().threads.lanes;
@@ -194,15 +196,14 @@ std::optional<uint32_t> Walk::Holding(const Step& step, bool* elected) {
 Walk::Next Walk::Branch(const Step& step) {
   ++result_.tests;
   if (!step.sources.empty()) return BranchIndexed(step);
-  if (step.fails != Step::Fails::kNeither &&
-      PtxGuide::Get(strand(), step.guard).unknown()) {
+  if (step.fails != Step::Fails::kNeither && GuardOf(step).unknown()) {
     guide_.Note(NotJudged::kAssertion, LineHere());
     strand().pc =
         step.fails == Step::Fails::kTaken ? strand().pc + 1 : step.targets[0];
     return Next::kGoOn;
   }
   if (step.guard >= 0 && !step.computes.empty() && !step.touches &&
-      PtxGuide::Get(strand(), step.guard).unknown())
+      GuardOf(step).unknown())
     return EitherWay(step);
   if (const Value guard = GuardOf(step); TakesBoth(step, guard))
     return BothWays(step, guard);
@@ -333,8 +334,10 @@ Walk::Next Walk::Divided(const Step& step, uint32_t taken, bool elected) {
 // An operation depends on its sources as a whole: it is executed once for each
 // tuple of numbers that they are, by the lanes that have these.
 uint32_t Walk::Together(const Step& step) {
+  const Terms::Handled handled(guide_.terms());
   for (size_t i = 0; i < step.collective; ++i) {
     Value v = guide_.Of(step.sources[i], who());
+    if (guide_.terms() != nullptr) guide_.terms()->GoesByLanes(v);
     if (v.unknown() || v.uniform()) continue;  // Operands will say
     SplitWhere(v);
   }

@@ -53,8 +53,9 @@ class Walk {
   bool IsOnWayOf(int32_t pc) const;
   bool TakesBoth(const Step& step, const Value& guard) const;
   void NoteRead(const Step& step);
+  // Only for whether it is known.
   Value GuardOf(const Step& step) const {
-    return step.guard < 0 ? Value() : PtxGuide::Get(strand(), step.guard);
+    return step.guard < 0 ? Value() : PtxGuide::Peek(strand(), step.guard);
   }
   // Not known, and nothing is wrong with it: data decide.
   bool IsOfData(const Value& guard) const {

@@ -406,7 +406,7 @@ bool Walk::StepBy() {
   if (!plain) return false;
   uint32_t holds = strand().threads.lanes;
   if (step.guard >= 0) {
-    const Value v = PtxGuide::Get(strand(), step.guard);
+    const Value v = guide_.Get(strand(), step.guard);
     if (v.unknown() || guide_.lanes().Elected(v)) return false;
     const uint32_t set = guide_.lanes().NotZero(v);
     holds = (step.negated ? ~set : set) & strand().threads.lanes;

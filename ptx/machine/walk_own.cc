@@ -163,7 +163,7 @@ Value Walk::LocalWord(const Value& address, int64_t offset, int64_t bytes) {
     for (int64_t done = 0; done < bytes; done += each) {
       const int64_t word = (at + done) / local.word_bytes;
       const Value v =
-          PtxGuide::Get(strand(), local.first + static_cast<int32_t>(word));
+          guide_.Get(strand(), local.first + static_cast<int32_t>(word));
       if (v.unknown()) return v;
       elected |= guide_.lanes().Elected(v);
       const uint64_t part = Cut(guide_.lanes().At(v, thread),
@@ -215,7 +215,7 @@ void Walk::StoreLocal(const Value& address, int64_t offset, int64_t bytes,
     if (now[word].empty()) continue;
     const Target target{local.first + static_cast<int32_t>(word),
                         static_cast<int>(8 * local.word_bytes)};
-    const Value old = PtxGuide::Get(strand(), target.reg);
+    const Value old = guide_.Get(strand(), target.reg);
     Value out = value;
     for (size_t t = 0; t < threads && !out.unknown(); ++t) {
       const bool here = (lanes >> (t % kWarp) & 1) != 0;

@@ -1,6 +1,8 @@
 // What threads compute on their way: scalar instructions, places, parameters,
 // what operations have returned.
+#include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "ir/cat.h"
@@ -55,6 +57,7 @@ bool Walk::Results(const Step& step) {
       Scalar(step);
       break;
     case Step::Kind::kConstant: {
+      const Terms::Handled handled(guide_.terms());
       Value v = guide_.Of(step.sources[0], who());
       guide_.Set(strand(), step.results[0], v);
       break;
@@ -134,44 +137,56 @@ void Walk::SetReturned(const Step& step) {
 }
 
 void Walk::Scalar(const Step& step) {
-  std::array<Value, kMaxWords> in;
-  bool uniform = true, elected = false;
+  const Terms::Handled handled(guide_.terms());
+  std::array<Value, kMaxWords> in, out;
+  bool has_terms = false;
   for (size_t i = 0; i < step.sources.size(); ++i) {
     in[i] = guide_.Of(step.sources[i], who());
     if (in[i].unknown()) {
       for (const Target& t : step.results) guide_.Set(strand(), t, in[i]);
       return;
     }
-    uniform &= in[i].uniform();
-    elected |= guide_.lanes().Elected(in[i]);
+    has_terms |= in[i].term != 0;
   }
   if (step.divides && DividesBy0(step, in[1])) {
+    if (has_terms) guide_.terms()->Lose();
     for (const Target& t : step.results)
       guide_.Set(strand(), t, Lanes::Unknown(strand().pc));
     return;
   }
-  auto cut = [](const Target& t, uint64_t n) { return ZeroExtend(n, t.bits); };
+  const int32_t pc = strand().pc;
+  const size_t threads = who().threads();
+  guide_.Compute(pc, step, in, threads, out);
+  for (size_t i = 0; i < step.results.size(); ++i) {
+    if (has_terms)
+      guide_.terms()->Computed(pc, std::span(in).first(step.sources.size()),
+                               threads, i, &out[i]);
+    guide_.Set(strand(), step.results[i], out[i]);
+  }
+}
+
+void PtxGuide::Compute(int32_t pc, const Step& step,
+                       const std::array<Value, kMaxWords>& in, size_t threads,
+                       std::array<Value, kMaxWords>& out) const {
+  bool uniform = true, elected = false;
+  for (size_t i = 0; i < step.sources.size(); ++i) {
+    uniform &= in[i].uniform();
+    elected |= lanes_.Elected(in[i]);
+  }
   if (uniform) {
     Words words{};
     for (size_t i = 0; i < step.sources.size(); ++i) words[i] = in[i].base;
-    Words out = Execute(step.scalar, words);
+    Words results = Execute(step.scalar, words);
     for (size_t i = 0; i < step.results.size(); ++i)
-      guide_.Set(strand(), step.results[i],
-                 Value{cut(step.results[i], out[i])});
+      out[i] = Value{ZeroExtend(results[i], step.results[i].bits)};
     return;
   }
-  Value sum;
   if (step.adds && (in[0].uniform() || in[1].uniform()) &&
-      guide_.lanes().Add(in[in[0].uniform() ? 1 : 0],
-                         in[in[0].uniform() ? 0 : 1].base, step.results[0].bits,
-                         &sum)) {
-    guide_.Set(strand(), step.results[0], sum);
+      lanes_.Add(in[in[0].uniform() ? 1 : 0], in[in[0].uniform() ? 0 : 1].base,
+                 step.results[0].bits, &out[0]))
     return;
-  }
-  const std::vector<Value>& results =
-      guide_.Computed(strand().pc, step, in, who().threads(), elected);
-  for (size_t i = 0; i < step.results.size(); ++i)
-    guide_.Set(strand(), step.results[i], results[i]);
+  const std::vector<Value>& results = Computed(pc, step, in, threads, elected);
+  std::copy(results.begin(), results.end(), out.begin());
 }
 
 // PTX 9.7.1.8: what a quotient by 0 is, is not said. Of lanes of which only
@@ -194,7 +209,9 @@ bool Walk::DividesBy0(const Step& step, const Value& divisor) {
 const std::vector<Value>& PtxGuide::Computed(
     int32_t pc, const Step& step, const std::array<Value, kMaxWords>& in,
     size_t threads, bool elected) const {
-  auto [at, fresh] = computed_.try_emplace({pc, threads, in});
+  Inputs key{pc, threads, in};
+  for (Value& v : std::get<2>(key)) v.term = 0;
+  auto [at, fresh] = computed_.try_emplace(std::move(key));
   if (!fresh) return at->second;
   std::vector<std::vector<uint64_t>> out(step.results.size(),
                                          std::vector<uint64_t>(threads));

@@ -551,47 +551,4 @@ double CostOfPassed(const CostContext& c, const machine::Passed& p) {
          p.branches * c.arch.scalar_branch + p.divisions * c.arch.scalar_divide;
 }
 
-namespace {
-
-// Words of a thread that an instruction moves between registers and memory.
-double WordsOfAccess(const CostContext& c, const ir::TileValue& reg) {
-  const ir::OpKind kind = c.op.info().kind;
-  if (kind == ir::OpKind::kLdmatrix || kind == ir::OpKind::kStmatrix) return 4;
-  const ir::FragmentLayout& f = c.bound.decls[reg.decl].fragment;
-  const double bits = values::BitsOf(reg.dtype);
-  switch (f.fragment) {
-    case ir::Fragment::kBlocked:
-      return std::clamp(f.vector * bits / 32, 1.0, 4.0);
-    case ir::Fragment::kRow:
-      return 4;
-    default:  // two elements
-      return std::max(2 * bits / 32, 1.0);
-  }
-}
-
-}  // namespace
-
-// One for each word of a register tile that it reads or writes, and addresses.
-double InstructionsOf(const CostContext& c) {
-  constexpr double kAddresses = 4;
-  if (c.op.info().async == ir::AsyncUnit::kWgmma) {
-    const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
-    return kAddresses *
-           (1 + static_cast<double>(StepsAlongK(a, InnerExtent(a))));
-  }
-  constexpr double kOfAccess = 3;  // with its address
-  double words = 0, accesses = 0;
-  bool memory = false;
-  for (int i = 0; i < static_cast<int>(c.op.info().operands.size()); ++i) {
-    if (!c.op.is_tile(i)) continue;
-    memory |= c.op.tile(i).space != ir::Space::kReg;
-    if (c.op.tile(i).space != ir::Space::kReg) continue;
-    double threads = c.op.threads.threads() / std::max(c.Share(i), 1e-9);
-    const double mine = c.op.tile(i).bytes() / 4.0 / std::max(threads, 1.0);
-    words = std::max(words, mine);
-    accesses = std::max(accesses, mine / WordsOfAccess(c, c.op.tile(i)));
-  }
-  return kAddresses + (memory ? accesses * kOfAccess : words);
-}
-
 }  // namespace tilesim::timing

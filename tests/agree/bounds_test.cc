@@ -164,18 +164,11 @@ TEST(Bounds, ADivisorThatIsZeroWhereverItStandsIsNeverClean) {
     SCOPED_TRACE(text);
     EXPECT_NE(CheckText(text, {}).verdict, Verdict::kClean);
   }
-  EXPECT_EQ(CheckText(R"(kernel box target sm_90a {
-  param N : 1.. = 3
-  global A : f32[1000, 4]
-  grid (N)
-  block 32
-  reg v : f32[32, 4] fragment row
-  warp 0 { ld.global v, A[100 / (cta.x - 150) + 200 :+ 32, :] }
-}
-)",
-                      {})
-                .verdict,
-            Verdict::kFindings);
+  EXPECT_EQ(
+      CheckFile("tests/agree/programs/a_box_that_starts_after_a_division.tile",
+                {})
+          .verdict,
+      Verdict::kFindings);
 }
 
 // A tensor map for a tensor B.

@@ -23,10 +23,14 @@ CheckReport CheckText(const std::string& text, const CheckOptions& options,
   return Check(*program, options);
 }
 
-CheckReport CheckFile(const std::string& path, const CheckOptions& options) {
+std::string TextOf(const std::string& path) {
   std::ifstream in(path);
   EXPECT_TRUE(in) << path;
-  return CheckText({std::istreambuf_iterator<char>(in), {}}, options, path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+CheckReport CheckFile(const std::string& path, const CheckOptions& options) {
+  return CheckText(TextOf(path), options, path);
 }
 
 CompiledKernel Compiled(const std::string& text) {

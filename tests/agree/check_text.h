@@ -16,6 +16,7 @@ CheckReport CheckText(const std::string& text, const CheckOptions& options,
                       const std::string& path = "program.tile");
 
 // Of a file of the repository.
+std::string TextOf(const std::string& path);
 CheckReport CheckFile(const std::string& path, const CheckOptions& options);
 
 struct CompiledKernel {

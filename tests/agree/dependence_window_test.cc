@@ -40,17 +40,7 @@ Ran Run(const std::string& text) {
 
 // One op, in slot after slot of a ring of 4.
 Ran Writer() {
-  return Run(R"(kernel writer target sm_90a {
-  grid (1)
-  block 32
-  shared s[4] : f32[32, 32]
-  reg v : f32[32, 32] fragment blocked(1)
-  mov v, 0.0
-  for i in 0..40 {
-    st.shared s[i % 4], v
-  }
-}
-)");
+  return Run(TextOf("tests/agree/programs/one_op_in_slot_after_slot.tile"));
 }
 
 int64_t RepeatsOf(const Log& log, int64_t uses) {
@@ -111,25 +101,8 @@ TEST(BaseCase, SlotsThatOthersLieInTurnWholeRounds) {
 
 // Copies to a peer, each out of the next slot.
 Ran Pusher() {
-  return Run(R"(kernel push target sm_90a {
-  grid (2)
-  cluster (2)
-  block 32
-  shared src[4] : f32[32, 32]
-  shared dst[4] : f32[32, 32]
-  mbarrier full[4]
-  reg v : f32[32, 32] fragment blocked(1)
-  mov v, 0.0
-  if cluster.rank == 0 {
-    for i in 0..40 {
-      st.shared src[i % 4], v
-      elect {
-        bulk.push dst[i % 4] @ cta 1, src[i % 4], full[i % 4] @ cta 1
-      }
-    }
-  }
-}
-)");
+  return Run(TextOf(
+      "tests/agree/programs/copies_to_a_peer_out_of_the_next_slot.tile"));
 }
 
 // Reads of which an mbarrier says that each is over, and nothing of those

@@ -12,7 +12,6 @@
 #include "fmt/format.h"
 #include "frontend/parse.h"
 #include "gtest/gtest.h"
-#include "tests/agree/limit_programs.h"
 #include "tests/agree/reasons.h"
 
 namespace tilesim::checkers {
@@ -23,6 +22,8 @@ struct Limit {
   std::string text;    // a program, or the path of one
   CheckOptions options;
 };
+
+const std::string kHere = "tests/agree/limits/";
 
 std::string Read(const std::string& path) {
   std::ifstream in(path);
@@ -95,46 +96,6 @@ std::string Asks() {
   }
 )");
 }
-
-// Eight CTAs of 32 warps each: a position of theirs is large.
-const char kLarge[] = R"(kernel large target sm_90a {
-  global flag : u32[1000] zero
-  grid (8)
-  cluster (8)
-  block 1024
-  mbarrier b
-  thread 0 {
-    mbarrier.init b, 1
-    fence.mbarrier_init
-  }
-  barrier.cluster.arrive
-  barrier.cluster.wait
-  thread 0 {
-    if cta.x == 0 {
-      var seen = 0
-      while seen == 0 { ld.acquire.gpu seen, flag[0] }
-    } else {
-      st.release.gpu flag[0], 1
-    }
-    for k in 0..4000 {
-      mbarrier.arrive b
-      mbarrier.wait b, parity = k & 1
-    }
-  }
-}
-)";
-
-// Goes round, whatever the input is.
-const char kPolls[] = R"(kernel polls target sm_90a {
-  global flag : u32[1] in 0..1
-  grid (1)
-  block 32
-  thread 0 {
-    var seen = 0
-    while seen < 4294967296 { ld seen, flag[0] }
-  }
-}
-)";
 
 // CTA 0 counts up a flag; the others wait until it has.
 std::string Flag(int ctas, const std::string& words) {
@@ -213,63 +174,6 @@ const char kLoad[] = R"(fence.proxy.async.global
       mbarrier.arrive.expect_tx full, bytes(s)
       tma.load s, Data, full
       mbarrier.wait full, parity = 0)";
-
-// CTAs count in words of which some have more than others.
-const char kCounts[] = R"(kernel counts target sm_90a {
-  param N : 2.. = 3
-  global Arrived : u32[2 * N] zero
-  global D : u32[2 * N]
-  grid (N)
-  block 32
-  thread 0 {
-    var n = 0
-    atom.add.acq_rel.gpu n, Arrived[cta.x + cta.x % 2], 1
-    if n == 1 { st D[cta.x], 1 }
-  }
-}
-)";
-
-// Where CTAs meet only in sizes that are not run together.
-const char kSeldom[] = R"(kernel seldom target sm_90a {
-  param M : 1.. = 4
-  param N : 1.. = 5
-  let part = M % N
-  global X : u32[4]
-  grid (4)
-  block 32
-  thread 0 {
-    if part == 7 { st X[0], 1 }
-  }
-}
-)";
-
-// Two flags, each read while the other thread may write it.
-const char kStoreBuffering[] = R"(kernel talk target sm_90a {
-  global flag : u32[2] zero
-  grid (1)
-  block 64
-  mbarrier b
-  warps 0..2, elect {
-    var seen = 0
-    st.release.cta flag[warp], 1
-    ld.acquire.cta seen, flag[1 - warp]
-    if seen { st.relaxed.cta flag[warp], 2 }
-  }
-}
-)";
-
-// What is at first in shared memory decides.
-const char kUnwritten[] = R"(kernel unwritten target sm_90a {
-  shared s : u32[1]
-  grid (1)
-  block 32
-  thread 0 {
-    var x = 0
-    ld x, s[0]
-    if x { st s[0], 1 }
-  }
-}
-)";
 
 // Whether a word that comes from a register tile is there decides.
 std::string Computed() {
@@ -357,16 +261,20 @@ std::vector<Limit> OfSchedules() {
       {"not all schedules were searched: ", kSearched, With(3)},
       {"more than ", kSearched, With(3)},
       {"control depends on mbarrier.test_wait", Asks(), With(3)},
-      {"a thread polls memory for ever", kPolls, {}},
-      {"a schedule may go round for ever", kPolls, {}},
+      {"a thread polls memory for ever", kHere + "polls_for_ever.tile", {}},
+      {"a schedule may go round for ever", kHere + "polls_for_ever.tile", {}},
       {"control may depend on values of `v`, which are computed",
        Computed(),
        {}},
       {"control may depend on values of `flag`, which another kernel writes",
-       kTwoKernels,
+       kHere + "a_second_kernel_decides_by_a_flag_of_the_first.tile",
        {}},
-      {"several words are read while they may be written", kStoreBuffering, {}},
-      {"control depends on ", kUnwritten, {}},
+      {"several words are read while they may be written",
+       kHere + "two_flags_each_read_while_written.tile",
+       {}},
+      {"control depends on ",
+       kHere + "shared_memory_that_nobody_wrote.tile",
+       {}},
       {"requests of cluster launch control come in any order",
        HandsOut("2", "warps 0..2"), With(3)},
       {"of the clusters that cluster launch control may hand out only ",
@@ -393,6 +301,12 @@ std::vector<Limit> OfSchedules() {
   }
 )"),
        {}},
+  };
+}
+
+// Between kernels, and in grids.
+std::vector<Limit> OfKernelsAndGrids() {
+  return {
       {"neither an order nor a race was shown of kernels ",
        Dependent("st A[1], 1"),
        {}},
@@ -400,7 +314,9 @@ std::vector<Limit> OfSchedules() {
       {"neither an order nor a race was shown of kernels ",
        Dependent("st A[0], 1; fence.acq_rel.gpu"),
        {}},
-      {"tensor memory that kernel ", kLateAllocation, {}},
+      {"tensor memory that kernel ",
+       kHere + "a_second_kernel_has_all_tensor_memory.tile",
+       {}},
       {"no grid was run whole: `",
        "tests/attacks/added_onto_nothing.tile",
        {.defines = {{"N", 100'000}}}},
@@ -489,7 +405,9 @@ std::vector<Limit> OfSearches() {
                  "    for k in 0..30000 {\n      mbarrier.arrive b\n"
                  "      mbarrier.wait b, parity = k & 1\n    }\n"),
        {}},
-      {"a schedule whose states take more than ", kLarge, {}},
+      {"a schedule whose states take more than ",
+       kHere + "eight_ctas_of_32_warps.tile",
+       {}},
       {"more than 256 different orders", Ambiguous(9, ""), {}},
   };
 }
@@ -501,7 +419,7 @@ std::vector<Limit> OfSizes() {
        Loop("  param N : 1.. = 5000\n  param L : 1..30 = 1\n"
             "  param M : 1..30 = 1\n  param P : 1..30 = 1\n"
             "  grid (1)\n  block 64",
-            "L * M + P != 500 || k >= 0"),
+            "L * M + P != 500 || k * k != 7"),
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000000"), {}},
       {"whether there is such an element or start as on line ", kNoElement, {}},
@@ -521,9 +439,15 @@ std::vector<Limit> OfSizes() {
             "  grid (1)\n  block 64",
             "few != 3"),
        {}},
-      {"what CTAs do to each other on line ", kSeldom, {}},
-      {"how many CTAs count in one word is not shown", kCounts, {}},
-      {"`Arrived` is put back by another than the thread ", kPutBack, {}},
+      {"what CTAs do to each other on line ",
+       kHere + "ctas_meet_in_few_sizes.tile",
+       {}},
+      {"how many CTAs count in one word is not shown",
+       kHere + "counts_in_one_word_or_two.tile",
+       {}},
+      {"`Arrived` is put back by another than the thread ",
+       "tests/sizes/conditions/put_back_by_the_last_but_one.tile",
+       {}},
       {"whether registers or tensor memory run out depends on ",
        "tests/catalogue/"
        "K08_registers_of_two_producers_and_two_consumers.tile",
@@ -551,7 +475,8 @@ std::vector<Limit> OfSizes() {
 
 std::vector<Limit> Limits() {
   std::vector<Limit> all = OfSchedules();
-  for (const auto& some : {OfTalk(), OfGlobalMemory(), OfSearches(), OfSizes()})
+  for (const auto& some : {OfKernelsAndGrids(), OfTalk(), OfGlobalMemory(),
+                           OfSearches(), OfSizes()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

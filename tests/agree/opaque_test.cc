@@ -257,54 +257,17 @@ TEST(Opaque, AMistakeOfSomeSizesIsNeverClean) {
 // Each was clean once.
 TEST(Opaque, WhatBreaksFarOutIsNeverClean) {
   // What was known of a scalar before the grid was, was taken for more.
-  EXPECT_NE(CheckText(R"(kernel k target sm_90a {
-  param G : 1..8 = 2
-  param H : 0.. = 1
-  param P : 8.. = 8
-  param Q : 1.. = 1
-  grid (G)
-  block 32
-  let m = max(H, G - cta.x)
-  let n = P / Q
-  mbarrier full
-  thread 0 { mbarrier.init full, 1; fence.mbarrier_init }
-  bar.sync 0
-  thread 0 {
-    for i in 0..n { mbarrier.arrive full; mbarrier.wait full, parity = i & 1 }
-    if m == H && H >= 7 { mbarrier.wait full, parity = n & 1 }
-  }
-}
-)",
-                      {})
-                .verdict,
-            Verdict::kClean);
+  EXPECT_NE(
+      CheckFile("tests/agree/programs/a_greatest_that_the_grid_decides.tile",
+                {})
+          .verdict,
+      Verdict::kClean);
   // A place that is met again only where a loop turns more often than another
   // parameter by itself lets it.
-  EXPECT_NE(CheckText(R"(kernel k target sm_90a {
-  param U : 1.. = 1
-  param C : 1.. = 1
-  param V : 1.. = 1
-  let s = U + C
-  let q = s / V
-  global X : u32[U + C + 8]
-  grid (1)
-  block 64
-  mbarrier full
-  thread 0 { mbarrier.init full, 1; fence.mbarrier_init }
-  bar.sync 0
-  thread 0 {
-    for i in 0..q {
-      mbarrier.arrive full
-      mbarrier.wait full, parity = i & 1
-      st X[i], 1
-    }
-  }
-  thread 32 { st X[8], 2 }
-}
-)",
-                      {})
-                .verdict,
-            Verdict::kClean);
+  EXPECT_NE(
+      CheckFile("tests/agree/programs/a_word_met_again_in_long_loops.tile", {})
+          .verdict,
+      Verdict::kClean);
 }
 
 // Of many scalars not all pairs are compared.

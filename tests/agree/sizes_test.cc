@@ -58,34 +58,16 @@ TEST(AllSizes, ARingIsRightInAllOfThem) {
 // Two parameters that decide by their product where the grid is large enough,
 // and a CTA by its place in it.
 TEST(AllSizes, ACtaOfAProduct) {
-  constexpr char kText[] = R"(kernel k target sm_90a {
-  param N : 1.. = 4
-  param M : 1.. = 4
-  grid (M, N)
-  block 32
-  mbarrier never
-  thread 0 {
-    mbarrier.init never, 1
-    if M * N == 6 && cta.x == 2 { mbarrier.wait never, parity = 0 }
-  }
-}
-)";
-  EXPECT_EQ(CheckText(kText, {}).verdict, Verdict::kFindings);
+  EXPECT_EQ(
+      CheckFile("tests/agree/programs/a_cta_of_a_product.tile", {}).verdict,
+      Verdict::kFindings);
 }
 
 // Two that are cells of their own write the same word.
 TEST(AllSizes, CtasOfDifferentCells) {
-  constexpr char kText[] = R"(kernel k target sm_90a {
-  param N : 1.. = 4
-  global Out : u32[2]
-  grid (200)
-  block 32
-  thread 0 {
-    if cta.x == 0 || cta.x == 100 { st Out[0], N }
-  }
-}
-)";
-  EXPECT_EQ(CheckText(kText, {}).verdict, Verdict::kFindings);
+  EXPECT_EQ(
+      CheckFile("tests/agree/programs/ctas_of_two_cells.tile", {}).verdict,
+      Verdict::kFindings);
 }
 
 // The mistake shows only in sizes that are larger than most.
@@ -529,27 +511,11 @@ TEST(AllSizes, GlobalMemoryIsTriedFarOut) {
 
 // What one warp writes in every turn, another has read long before.
 TEST(AllSizes, WhatIsReleaseAcquireInGlobalMemoryIsNotFollowed) {
-  const char* text = R"(kernel g target sm_90a {
-  param N : 1.. = 4
-  global G : f32[4096, 32]
-  grid (1)
-  block 64
-  role w = warp 0 {
-    reg v : f32[1, 32] fragment blocked(1)
-    mov v, 0.0
-    for i in 0..N {
-      st.global G[i :+ 1, :], v
-    }
-  }
-  role r = warp 1 {
-    reg u : f32[1, 32] fragment blocked(1)
-    for i in 0..N {
-      ld.global u, G[i + 40 :+ 1, :]
-    }
-  }
-}
-)";
-  EXPECT_NE(CheckText(text, {}).verdict, Verdict::kClean);
+  EXPECT_NE(
+      CheckFile("tests/agree/programs/rows_stored_forty_iterations_later.tile",
+                {})
+          .verdict,
+      Verdict::kClean);
 }
 
 // Sizes that were not run are as those that were.

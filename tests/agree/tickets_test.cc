@@ -130,22 +130,10 @@ TEST(Tickets, OfVeryManyNotAllAreLookedAt) {
 
 // A negative number is another in a word.
 TEST(Tickets, WordsOfNegativeNumbers) {
-  constexpr char kText[] = R"(kernel k target sm_90a {
-  param K : 64.. step 64 = 64
-  grid (1)
-  block 32
-  mbarrier never
-  shared word : u32[1]
-  thread 0 {
-    mbarrier.init never, 1
-    st word[0], 64 - K
-    var x = 0
-    ld x, word[0]
-    if x == 4294967296 - 64 * 50 { mbarrier.wait never, parity = 0 }
-  }
-}
-)";
-  EXPECT_EQ(CheckText(kText, {}).verdict, Verdict::kIncomplete);
+  EXPECT_EQ(
+      CheckFile("tests/agree/programs/a_word_of_a_negative_number.tile", {})
+          .verdict,
+      Verdict::kIncomplete);
 }
 
 // A grid that grows: those who draw a number for which `last` holds read what

@@ -141,6 +141,19 @@ TEST(Launch, EveryKindOfFieldIsWrittenAsRead) {
   EXPECT_EQ(MustRead(WriteLaunch(file)), file);
 }
 
+TEST(Launch, ABufferMayBeWrittenFromOutside) {
+  const std::string text =
+      "{\"schema\":1,\"target\":\"sm_90a\",\"buffers\":[{\"name\":\"A\","
+      "\"bytes\":64,\"start\":\"external\"}],\"launches\":[{\"kernel\":\"k\","
+      "\"grid\":[4,1,1]," +
+      std::string(kGood) + "}]}";
+  const LaunchFile file = MustRead(text);
+  ASSERT_EQ(file.buffers.size(), 1u);
+  EXPECT_EQ(file.buffers[0].start.kind, Start::Kind::kExternal);
+  EXPECT_EQ(MustRead(WriteLaunch(file)), file);
+  EXPECT_NE(WriteLaunch(file).find("external"), std::string::npos);
+}
+
 TEST(Launch, FieldsThatAreWrong) {
   EXPECT_EQ(ErrorsOf("{\"schema\":2,\"target\":null,\"launch\":[]}"),
             "launch: a launch description has no such field; it has schema, "

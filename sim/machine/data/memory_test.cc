@@ -179,10 +179,12 @@ TEST(BesideTest, ThreadsThatComputeDoNotChangeTheBytes) {
   EXPECT_EQ(control.Numbers("Y"), control.Numbers("Len"));
 }
 
-TEST(BesideTest, AFindingIsLeftToARunWithout) {
-  constexpr char kOutside[] = R"(kernel k target sm_90a {
+// The last four rows that it stores are no rows of `s`.
+std::string Outside(const std::string& then) {
+  return R"(kernel k target sm_90a {
   param N : 0..64 = 12
   global Y : f32[16, 16] zero
+  global Words : u32[4] zero
   grid (1)
   block 32
   shared s : f32[16, 16]
@@ -191,9 +193,13 @@ TEST(BesideTest, AFindingIsLeftToARunWithout) {
   i = N
   mov x, 1.0
   st.shared s[i :+ 8, :], x
-  st.global Y[0 :+ 8, :], x
-})";
-  TileRun one(kOutside), two(kOutside, {}, {}, true);
+  )" + then +
+         "\n}";
+}
+
+TEST(BesideTest, AFindingIsLeftToARunWithout) {
+  const std::string text = Outside("st.global Y[0 :+ 8, :], x");
+  TileRun one(text), two(text, {}, {}, true);
   EXPECT_THAT(one.findings(), ElementsAre(ir::Code("bounds/shared")));
   EXPECT_FALSE(one.memory().gave_up());
   EXPECT_THAT(two.findings(), IsEmpty());
@@ -221,19 +227,7 @@ TEST(AtomicTest, EveryThreadDoesItsOwn) {
 }
 
 TEST(BoundsTest, BoxesOutsideTheirTileAreFindings) {
-  TileRun run(R"(kernel k target sm_90a {
-  param N : 0..64 = 12
-  global Y : u32[4] zero
-  grid (1)
-  block 32
-  shared s : f32[16, 16]
-  reg x : f32[8, 16] fragment blocked(4)
-  var i = 0
-  i = N
-  mov x, 1.0
-  st.shared s[i :+ 8, :], x
-  elect { st Y[i], 1 }
-})");
+  TileRun run(Outside("elect { st Words[i], 1 }"));
   EXPECT_THAT(run.findings(), ElementsAre(ir::Code("bounds/shared"),
                                           ir::Code("bounds/global")));
 }
