@@ -64,6 +64,14 @@ bool IsOfWords(const machine::Code& code, int32_t decl) {
          });
 }
 
+// Whether nothing is known of it.
+bool IsAnything(const Linear& value, const Terms& terms) {
+  if (value.terms().size() != 1) return false;
+  const Term& t = terms[value.terms().begin()->first];
+  return t.name.empty() && !t.of_launch && !t.with && !t.quotient &&
+         t.products.empty() && t.arguments.empty() && t.definition.is_true();
+}
+
 }  // namespace
 
 OneStore::OneStore(const machine::Code& code) : code_(code) {
@@ -127,7 +135,9 @@ bool OneStore::Define(const std::vector<Linear>& params,
   bool small = false;
   for (const Word& load : loads_) {
     auto store = stored_.find(load.decl);
-    if (store == stored_.end() || !used(load.value)) continue;
+    if (store == stored_.end() || !used(load.value) ||
+        IsAnything(store->second.value, terms))
+      continue;
     const Loops& around = store->second.loops;
     const bool together =
         std::any_of(load.loops.begin(), load.loops.end(), [&](auto* loop) {

@@ -63,6 +63,11 @@ std::vector<Repeat> RepeatsOf(const Log& log) {
   // A producer's first wait for `empty` passes at once by intention, so those
   // come last.
   out.insert(out.end(), fresh.begin(), fresh.end());
+  // One word for a wait is enough.
+  std::erase_if(ahead, [&](const Repeat& r) {
+    const int32_t op = log.events[r.event].op;
+    return again.contains(op) || at_once.contains(op);
+  });
   out.insert(out.end(), ahead.begin(), ahead.end());
   return out;
 }
