@@ -194,9 +194,9 @@ Finding* Tell(const machine::Code& code, const WaitPlace& place, bool fresh,
   Finding* found = order::Tell(code, place.barriers, findings);
   if (found == nullptr) return nullptr;
   ir::Diagnostic& d = found->diagnostic;
-  d.labels.push_back(
-      {place.at->op->span, place.after ? "a wait is missing after this"
-                                       : "a wait is missing before this"});
+  d.labels.push_back({place.at->span, place.after
+                                          ? "a wait is missing after this"
+                                          : "a wait is missing before this"});
   const std::string index =
       place.index.empty()
           ? ""

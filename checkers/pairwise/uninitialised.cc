@@ -185,8 +185,7 @@ void Uninitialised::Writes(const Context& context, const Place& place,
 }
 
 // Whether the op has a tile that is declared in a loop.
-bool Uninitialised::OfALoop(const Context& context, const Event& e) {
-  if (!loops_) loops_.emplace(context.log.code->kernel());
+bool Uninitialised::OfALoop(const Event& e) const {
   const auto& operands = e.concrete().operands;
   return std::any_of(operands.begin(), operands.end(), [&](const auto& o) {
     return o.kind == ir::OperandValue::Kind::kTile &&
@@ -218,10 +217,11 @@ void Uninitialised::OnOp(const Context& context, int32_t event) {
   // What compiled code has in registers it says as far as a wgmma has them too.
   if (context.log.code->guide != nullptr) return;
   const Event& e = context.log.events[event];
+  if (!loops_) loops_.emplace(context.log.code->kernel());
   seen_.resize(context.log.ctas);
   // What was there before an op is there when it comes again; but for tiles
   // that begin anew.
-  if (!seen_[e.cta].Insert(*e.instance) && !OfALoop(context, e)) return;
+  if (!seen_[e.cta].Insert(*e.instance) && !OfALoop(e)) return;
   auto touched = [&](const ir::Effect& effect,
                      int32_t warp) -> const IntervalSet& {
     return context.footprints.Registers(e, effect.operand, warp);

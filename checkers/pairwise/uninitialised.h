@@ -45,7 +45,7 @@ class Uninitialised : public Checker {
                                           const footprint::Place& place,
                                           const order::Access& access) const;
   void FindStrong(const Context& context);
-  bool OfALoop(const Context& context, const run::Event& e);
+  bool OfALoop(const run::Event& e) const;
   bool BeginsAnew(const Context& context, int32_t event, int operand,
                   const footprint::Place& place);
   void NoteWrite(const Context& context, const footprint::Place& place,

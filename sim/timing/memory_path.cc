@@ -39,6 +39,7 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
       outer = outer * d.shape[i] + tile.start[i];
     }
   }
+  if (row >= end) return;  // all of it lies outside
   int64_t first_byte = last < 0 ? 0 : tile.start[last] * bits / 8;
   int64_t width = last < 0 ? bits / 8 : int64_t{tile.extent[last]} * bits / 8;
   uint64_t base = c.tensors[tile.decl] ^

@@ -25,7 +25,9 @@ def load(path):
 # out, several clusters or kernels side by side or one after the other, bytes that
 # come in steps.
 NO_WITNESS = {
-    "parity_of_a_tile_of_many", "barrier_in_a_tile_is_overwritten",
+    "barrier_in_a_tile_is_overwritten", "first_of_two_sets_a_flag",
+    "fixed_grid_handed_out", "rows_gathered_in_a_loop",
+    "row_through_shared_memory",
     "st_async_by_one_warp_expected_of_four",
     "another_warp_waits_for_the_grid", "poll_of_a_flag_that_nobody_sets",
     "asked_barrier_decides_who_writes", "blocks_on_an_antidiagonal",
