@@ -18,7 +18,7 @@ constexpr std::string_view kStoreWidth =
     "as wide as the fragment allows, at most 16 bytes; what lies outside the "
     "tensor is dropped";
 
-constexpr TileLangBuiltin kBuiltins[] = {
+constexpr TileLangBuiltin kTileLangBuiltins[] = {
     {"access_ptr",
      {"a[s][64:+64, :]"},
      "what is read or written follows from the op"},
@@ -90,6 +90,8 @@ constexpr TileLangBuiltin kBuiltins[] = {
 
 }  // namespace
 
-std::span<const TileLangBuiltin> TileLangBuiltins() { return kBuiltins; }
+std::span<const TileLangBuiltin> TileLangBuiltins() {
+  return kTileLangBuiltins;
+}
 
 }  // namespace tilesim::ir

@@ -166,8 +166,8 @@ class Barriers(harness.Case):
 class Helps(harness.Case):
     """What is written to mend a slip that is found to be the cause."""
 
-    def helps(self, program, help_text, errors=1):
-        done = self.run_it("check", f"tests/verify/{program}.tile", "--format",
+    def helps(self, program, help_text, errors=1, folder="tests/verify"):
+        done = self.run_it("check", f"{folder}/{program}.tile", "--format",
                            "json")
         findings = json.loads(done.stdout)["files"][0]["findings"]
         self.assertEqual(len(findings), errors, done.stdout)
@@ -176,7 +176,8 @@ class Helps(harness.Case):
     def test_elect(self):
         self.helps("products_by_a_whole_warp", "one thread is `warp 1, elect`")
         self.helps("loads_by_one_lane_of_each_of_two_warps",
-                   "one thread is `warp 0, elect` or `elect one`")
+                   "one thread is `warp 0, elect` or `elect one`",
+                   folder="tests/attacks")
 
     def test_parity(self):
         self.helps("producer_waits_for_the_first_phase",
