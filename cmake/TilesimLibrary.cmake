@@ -31,11 +31,12 @@ if(TILESIM_SANITIZE)
 endif()
 
 # A clean build spends most of its time on the headers that nearly every file
-# includes: they are parsed once, and g++ reads the result. With ccache each file
-# is compiled on its own includes, so that developers and CI see one that is
-# missing, and a header that changes is no reason to compile all.
+# includes: with this they are parsed once, and g++ reads the result. Without, and
+# always with ccache, each file is compiled on its own includes, so that
+# developers and CI see one that is missing, and a header that changes is no
+# reason to compile all.
 cmake_dependent_option(TILESIM_PCH "parse headers that most files include once"
-  ON "CMAKE_CXX_COMPILER_ID STREQUAL GNU;NOT CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache;NOT TILESIM_SANITIZE"
+  OFF "CMAKE_CXX_COMPILER_ID STREQUAL GNU;NOT CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache;NOT TILESIM_SANITIZE"
   OFF)
 set(tilesim_common_headers
   <algorithm> <array> <bit> <cmath> <cstdint> <functional> <iterator> <limits>
