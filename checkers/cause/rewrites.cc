@@ -188,8 +188,8 @@ bool IsLoop(const Stmt& s) {
 }
 
 bool Names(const ir::Expr& e, int32_t slot) {
-  return (e.kind == ir::ExprKind::kName &&
-          e.name_kind == ir::NameKind::kVar && e.slot == slot) ||
+  return (e.kind == ir::ExprKind::kName && e.name_kind == ir::NameKind::kVar &&
+          e.slot == slot) ||
          std::any_of(e.args.begin(), e.args.end(),
                      [&](const ir::Expr& arg) { return Names(arg, slot); });
 }

@@ -137,7 +137,7 @@ static SizeCell MeasuredBelow(const SizeCell& cell, Symbol symbol,
 }
 
 std::optional<SizeCells> Compared(const SizeCell& cell,
-                                  const Polynomial& number) {
+                                  const Polynomial& number, bool by_one) {
   if (!Linear(number, cell)) return std::nullopt;
   auto with = [&](int64_t coefficient) -> std::optional<Symbol> {
     for (const auto& [monomial, c] : number.terms()) {
@@ -151,7 +151,8 @@ std::optional<SizeCells> Compared(const SizeCell& cell,
   bool grows = false, falls = false;
   for (const auto& [monomial, c] : number.terms())
     (c > 0 ? grows : falls) = true;
-  if (!grows || !falls || (!up && !down)) return std::nullopt;
+  const bool can = by_one ? up || down : up && down;
+  if (!grows || !falls || !can) return std::nullopt;
   return SizeCells{up ? MeasuredFrom(cell, *up, number)
                       : MeasuredBelow(cell, *down, opposite),
                    down ? MeasuredFrom(cell, *down, opposite)
