@@ -517,11 +517,13 @@ class Explainer {
       auto text = high ? WithNumber(*log_->code, *high) : nullptr;
       if (text == nullptr) continue;
       const Repaired all = Run(*text->code, {});
-      for (const WrongNumber& wrong : WrongNumbersIn(all.log)) {
-        if (wrong.ops[0]->span.line == high->ops[0]->span.line &&
-            wrong.ops[0]->span.column == high->ops[0]->span.column &&
-            wrong.number > CountIn(*log_, *wrong.ops[0]))
-          out.push_back(wrong);
+      for (WrongNumber& wrong : WrongNumbersIn(all.log)) {
+        if (wrong.ops[0]->span.line != high->ops[0]->span.line ||
+            wrong.ops[0]->span.column != high->ops[0]->span.column ||
+            wrong.number <= CountIn(*log_, *high->ops[0]))
+          continue;
+        wrong.ops = high->ops;  // of this text, which stays
+        out.push_back(std::move(wrong));
       }
     }
     return out;

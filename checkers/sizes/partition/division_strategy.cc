@@ -80,7 +80,7 @@ class Strategy {
     if (merged_ && (Blames(kFactors) || Blames(kFactors + 1)))
       return Unmerged();
     if (auto symbol = FewOf(hint_.step_of_sizes)) return ByValue(*symbol);
-    if (HasUnbounded(hint_.step_of_sizes)) return GiveUp(why_);
+    if (OfAPlace() && HasUnbounded(hint_.step_of_sizes)) return GiveUp(why_);
     for (int d = 0; d < kTicketDim; ++d) {
       if (Blames(kAnywhere + d)) return ByPlace(d);
     }
@@ -134,6 +134,16 @@ class Strategy {
     return std::nullopt;
   }
 
+  // Whether where a CTA is in its grid has a say in the number.
+  bool OfAPlace() const {
+    bool out = false;
+    for (int d = 0; d < kTicketDim; ++d) {
+      for (Symbol s : {kAnywhere + d, kPositions + d})
+        out |= Blames(s) || (hint_.number && hint_.number->Has(s));
+    }
+    return out;
+  }
+
   // One more of a size is an iteration more in some grids and in some not:
   // there is no end to that, if grids are of any size.
   bool HasUnbounded(const Polynomial& step) const {
@@ -160,7 +170,7 @@ class Strategy {
     auto cut = number ? Cut(cell_, *number, kFar) : std::nullopt;
     if (cut) return Into(std::move(*cut));
     // Loops by other steps come to an end by their lowest numbers of turns.
-    const bool by_one = step == 1 && of_sizes.constant();
+    const bool by_one = step == 1 && of_sizes.constant() && OfAPlace();
     auto compared = number ? Compared(cell_, *number, by_one) : std::nullopt;
     if (compared) return Into(std::move(*compared));
     return DivideLowest(cell_, blamed_, values, why_);
