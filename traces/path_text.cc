@@ -38,6 +38,7 @@ void AddWaits(const LineReport& line, TextTable* table) {
     std::string text = absl::StrCat("    ^ waited on ", wait.on);
     if (wait.by_line > 0)
       absl::StrAppend(&text, ", ended by line ", wait.by_line, ": ", wait.by);
+    if (!wait.role.empty()) absl::StrAppend(&text, " of ", wait.role);
     table->Row({"", "", Grouped(wait.cycles), "", "", "", std::move(text)});
   }
 }

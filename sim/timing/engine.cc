@@ -1,6 +1,7 @@
 #include "sim/timing/engine.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -210,13 +211,20 @@ RoleStats& Engine::RoleOf(int kernel, int role) {
 
 // --- strands ----------------------------------------------------------------
 
-// A strand need not be born in a role: most walk into it. It is counted once.
+// A strand need not be born in a role: most walk into it. Each of its warps is
+// counted once in it, however often `elect` divides them.
 void Engine::NoteRole(int32_t strand) {
   Clock& c = clocks_[strand];
   c.role = state_.strands[strand].role;
-  if (c.role == c.counted || (c.role < 0 && c.counted >= -1)) return;
+  if (c.role == c.counted) return;
   c.counted = c.role;
-  ++RoleOf(state_.ctas[c.cta].kernel, c.role).strands;
+  const ir::ThreadSet& threads = state_.strands[strand].threads;
+  const uint64_t warps = ((uint64_t{1} << threads.warps) - 1)
+                         << threads.first_warp;
+  uint64_t& seen = seen_[{numbers_[c.cta], c.role}];
+  RoleOf(state_.ctas[c.cta].kernel, c.role).warps +=
+      std::popcount(warps & ~seen);
+  seen |= warps;
 }
 
 void Engine::RunStrand(int32_t strand) {
@@ -277,15 +285,9 @@ bool Engine::GoesOn(int32_t strand, const StepResult& r) {
   pollers_.Asked(strand, state_.strands[strand],
                  machine_.code(kernel).ops[r.op]);
   if (pollers_.circling() <= events_.size()) return true;
+  pollers_.Report(machine_, state_);
   for (const Pollers::Circling& p : pollers_.all()) {
     const machine::Strand& s = state_.strands[p.strand];
-    machine_.Report(
-        state_, s.cta, p.op, "deadlock/loop",
-        ir::Cat("`", machine_.RoleName(state_, s),
-                "` polls for ever: nothing is in flight, and nobody else goes "
-                "on who could change what it polls"),
-        "whoever is to change it must come to do so without waiting for those "
-        "that poll, and be resident beside them");
     Clock& c = clocks_[p.strand];
     c.blocked = true;
     c.signal = {machine::Signal::Kind::kPoll, s.cta, kPollsForEver};
@@ -384,11 +386,12 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
   if (loaded >= 0) {
     const Cycle at = end + Rounded(cost.latency);
-    NoteLoad(strand, loaded, at);
+    NoteLoad(strand, {loaded, at, r.op, cost.cause});
     c.all_ready = std::max(c.all_ready, at);
   }
   if (compiled && cost.latency > 0)
-    NoteLoad(strand, -2 - r.op, end + Rounded(cost.latency));
+    NoteLoad(strand,
+             {-2 - r.op, end + Rounded(cost.latency), r.op, cost.cause});
   c.since = end;
 }
 
