@@ -133,7 +133,7 @@ std::string Stripped(std::string_view text) {
       text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
 }
 
-// --- docs/glossary.md --------------------------------------------------------
+// --- the glossary ----------------------------------------------------------
 
 struct GlossaryRow {
   std::vector<std::string> words;  // "param, const"

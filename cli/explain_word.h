@@ -1,6 +1,6 @@
 // `tilesim explain WORD`: all that is known of a word or sign that stands in a
 // program or a report, whatever it is: a word of the language, an operand or a
-// modifier of ops, a target, a sign such as `:+`, a word of docs/glossary.md.
+// modifier of ops, a target, a sign such as `:+`, a word of the glossary.
 #ifndef TILESIM_CLI_EXPLAIN_WORD_H_
 #define TILESIM_CLI_EXPLAIN_WORD_H_
 

@@ -143,6 +143,7 @@ class BodyChecker {
       known = v.has_value();
       if (known) (*v != 0 ? other : then).threads.lanes[w] = 0;
     }
+    if (known) then.scope = other.scope = &s;
     if (!known) then = other = Divided(place, values_.Varies(s.value));
     // What no thread reaches is dead code of this configuration.
     if (!then.threads.empty()) Block(s.body, then);

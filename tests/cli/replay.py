@@ -30,7 +30,6 @@ NO_WITNESS = {
     "row_through_shared_memory",
     "st_async_by_one_warp_expected_of_four",
     "another_warp_waits_for_the_grid", "poll_of_a_flag_that_nobody_sets",
-    "two_ctas_wait_for_flags_of_each_other",
     "asked_barrier_decides_who_writes", "blocks_on_an_antidiagonal",
     "both_kernels_write_the_same_rows", "each_thread_fences_one_counts",
     "fence_sc_on_one_side", "rows_of_one_length_are_left_out",
