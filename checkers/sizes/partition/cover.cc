@@ -127,15 +127,18 @@ class Coverer {
 
   // What is divided, or what the grid is a quotient of.
   bool CountInTiles(const FamilyProof& proof, const Family& family) {
-    auto wanted = [&](const std::optional<Stride>& stride) {
+    const auto& stride = proof.hint.stride;
+    return (stride && worklist_.CountInTiles(*stride)) ||
+           CountGridInTiles(family);
+  }
+
+  bool CountGridInTiles(const Family& family) {
+    const auto& grid = family.grid;
+    return std::any_of(grid.begin(), grid.end(), [&](const Symbolic& extent) {
+      if (algebra::NumberOf(extent)) return false;
+      const std::optional<Stride> stride = StrideFor(extent.of, extent.by);
       return stride && worklist_.CountInTiles(*stride);
-    };
-    auto& grid = family.grid;
-    return wanted(proof.hint.stride) ||
-           std::any_of(grid.begin(), grid.end(), [&](const Symbolic& extent) {
-             return !algebra::NumberOf(extent) &&
-                    wanted(StrideFor(extent.of, extent.by));
-           });
+    });
   }
 
   bool CountInSteps() {
@@ -176,8 +179,10 @@ class Coverer {
     of.family.inside = InsideByText(*codes.kept);
     AddInside(*codes.kept, of.family);
     auto counter = TicketCounter::Of(*codes.kept);
-    if (counter && !CountOf(*codes.kept, *counter, of.family))
+    if (counter && !CountOf(*codes.kept, *counter, of.family)) {
+      if (CountGridInTiles(of.family)) return BeginAnew();
       return GiveUp("how many CTAs count in one word is not shown");
+    }
     if (!Prove(cell, *codes.kept, of)) return;
     if (cell.open()) out_.for_larger.insert(SizesOf(kernel_, *codes.folded));
     // Between clusters, nothing is shown but for those that were run.
