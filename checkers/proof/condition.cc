@@ -22,6 +22,7 @@ constexpr Named kNamed[] = {
     {Condition::kWindow, "window"},
     {Condition::kReadsInOrder, "reads-in-order"},
     {Condition::kFlagsSetOnce, "flags-set-once"},
+    {Condition::kFlagsAlone, "flags-alone"},
     {Condition::kFlagsOneWay, "flags-one-way"},
     {Condition::kUnsetUnawaited, "unset-unawaited"},
     {Condition::kSettersWaitForNone, "setters-wait-for-none"},
