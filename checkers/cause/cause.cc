@@ -53,7 +53,8 @@ class Explainer {
     if (!findings_.has_errors() || left_ == 0) return;
     seen_ = JudgeRun(*log_, fragments_);
     AnswerNo();
-    if (MissingWait() || Misdirected() || CountsTooFew()) return;
+    if (MissingWait() || StartsAgain() || Misdirected() || CountsTooFew())
+      return;
     while (Waits()) {
     }
     Peeks();
@@ -396,6 +397,14 @@ class Explainer {
     return RewrittenAs(RewritesFor(roots), roots);
   }
 
+  // A counter that starts again with each turn of a loop: any wait that goes by
+  // it passes on a phase that its thread has seen.
+  bool StartsAgain() {
+    const std::vector<Finding*> roots = Roots();
+    if (!AreOfPhases(roots) || log_->code->guide != nullptr) return false;
+    return RewrittenAs(CountersGoOn(*log_->code), roots);
+  }
+
   // An arrival at another barrier than it is meant for. Waits for that one
   // hang, or pass for phases that nobody has made.
   bool Misdirected() {
@@ -491,7 +500,8 @@ class Explainer {
       const Repaired all = Run(*text->code, {});
       for (const WrongNumber& wrong : WrongNumbersIn(all.log)) {
         if (wrong.ops[0]->span.line == high->ops[0]->span.line &&
-            wrong.ops[0]->span.column == high->ops[0]->span.column)
+            wrong.ops[0]->span.column == high->ops[0]->span.column &&
+            wrong.number > CountIn(*log_, *wrong.ops[0]))
           out.push_back(wrong);
       }
     }

@@ -147,7 +147,11 @@ std::optional<SizeCells> Compared(const SizeCell& cell,
   };
   const Polynomial opposite = Polynomial(-1) - number;
   std::optional<Symbol> up = with(1), down = with(-1);
-  if (!up && !down) return std::nullopt;
+  // Of what grows with each symbol, or falls, lowest values are cells (Lowest).
+  bool grows = false, falls = false;
+  for (const auto& [monomial, c] : number.terms())
+    (c > 0 ? grows : falls) = true;
+  if (!grows || !falls || (!up && !down)) return std::nullopt;
   return SizeCells{up ? MeasuredFrom(cell, *up, number)
                       : MeasuredBelow(cell, *down, opposite),
                    down ? MeasuredFrom(cell, *down, opposite)
