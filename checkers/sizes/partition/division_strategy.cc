@@ -174,8 +174,8 @@ class Strategy {
     return AtParting(std::move(placed), d);
   }
 
-  // Whether the cell can be divided by the sign of the number then: of a grid
-  // of HQ + 2 * HK, how far from the last HQ is has HK twice.
+  // Whether the cell can be divided by the sign of the number then: of a grid of
+  // HQ + 2 * HK, how far from the last HQ is has HK twice.
   bool CanPart(const SizeCell& placed, int d) const {
     const Polynomial number =
         hint_.number->Replace(kAnywhere + d, placed.positions[d]->at);
