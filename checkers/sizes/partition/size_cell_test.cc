@@ -71,6 +71,10 @@ TEST(SizeCell, IsDividedIntoAllOfItself) {
       *Compared(cell, N() - M()),
       *Compared(cell, C(3) + N() - M()),
       *Compared(cell, M() - N() - C(4)),
+      *Compared(cell, N() - M(3)),
+      *Compared(cell, C(2) - N(2) + M()),
+      *Compared(cell, M(3) - N() - C(5)),
+      *Compared(cell, C(1) + N(4) - M()),
       {*Counted(cell, sum - C(3), 1)},
       {*Counted(cell, sum - C(3), 4)},
       {*Counted(cell, C(5) - sum, 2)},
@@ -79,7 +83,7 @@ TEST(SizeCell, IsDividedIntoAllOfItself) {
   for (const SizeCells& cells : divided) {
     std::multiset<std::pair<int64_t, int64_t>> together;
     for (SizeCell c : cells) {
-      if (c.Settle()) together.merge(Members(c, 16));
+      if (c.Settle()) together.merge(Members(c, 48));
     }
     EXPECT_EQ(together, all) << "way " << &cells - divided;
   }
