@@ -46,7 +46,7 @@ def run(command, path, defines, extra, finding=None):
         codes = [f["code"] for f in report["findings"]
                  if f["severity"] == "error"]
         return "" if codes == [finding] else f"found {codes}"
-    empty = [r["name"] for r in report["roles"] if r["agents"] == 0]
+    empty = [r["name"] for r in report["roles"] if r["warps"] == 0]
     if empty:
         return f"nobody was in the roles {empty}"
     if "--timing-only" in extra:
