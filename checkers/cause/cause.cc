@@ -443,9 +443,11 @@ class Explainer {
   // phases; not of one with groups or places.
   std::vector<Finding*> GoneWith(const Rewrite& r,
                                  const std::vector<Finding*>& roots) const {
+    const bool of_phases =
+        r.family != "race" && r.family != "wgmma" && r.family != "exit";
     std::vector<Finding*> out;
     for (Finding* f : roots) {
-      if (r.family != "race" || seen_.Has(*f)) out.push_back(f);
+      if (of_phases || seen_.Has(*f)) out.push_back(f);
     }
     return out;
   }

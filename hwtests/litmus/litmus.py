@@ -163,10 +163,11 @@ def seen_as(outcome, outcomes):
 
 
 def unnamed_waits(waits, report):
-    """Those of (line, barrier) that no finding names. One of too many bytes
-    stands at the load, and names the barrier."""
+    """Those of (line, barrier) that no finding names, nor one that follows from
+    it. One of too many bytes stands at the load, and names the barrier."""
     lines, overfull = set(), set()
-    for finding in report["findings"]:
+    told = report["findings"]
+    for finding in told + [f for t in told for f in t.get("follows", [])]:
         lines |= {p["line"] for p in [finding["location"], *finding["labels"]]}
         if finding["code"] == "tx-count/over":
             overfull.add(re.match(r"`(\w+)", finding["message"])[1])
