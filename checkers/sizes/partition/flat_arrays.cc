@@ -60,6 +60,19 @@ class Flattener {
     return out;
   }
 
+  // Made of numbers and of who executes: the same in each iteration.
+  bool OfThreads(const Expr& e) const {
+    if (known_.Of(e)) return true;
+    if (const Expr* let = positive_.LetOf(e)) return OfThreads(*let);
+    if (e.kind == ir::ExprKind::kName)
+      return e.name_kind == ir::NameKind::kBuiltin;
+    return !e.args.empty() &&
+           std::all_of(e.args.begin(), e.args.end(),
+                       [&](const Expr& arg) { return OfThreads(arg); });
+  }
+
+  // Of what the first index is a place of, each place has a ring of its own.
+  // (Where it is the slot of a ring, it is followed as it is.)
   bool MayBe(int32_t decl) {
     const size_t dims = kernel_.decls[decl].array.size();
     bool may = true, varies = false;
@@ -70,6 +83,7 @@ class Flattener {
                          [](const Subscript& s) {
                            return s.kind == Subscript::Kind::kIndex;
                          });
+      may = may && OfThreads(all[0].start);
       varies |= may && !known_.Of(all[0].start);
     });
     return may && varies;

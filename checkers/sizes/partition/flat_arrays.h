@@ -9,8 +9,9 @@
 
 namespace tilesim::checkers::sizes::partition {
 
-// Gives arrays one dimension, unless their first index is a number everywhere
-// (split_arrays.h). `defines`: of constants. False: there are none such.
+// Gives arrays one dimension whose first index says who executes; not those of
+// which it is a number everywhere (split_arrays.h). `defines`: of constants.
+// False: there are none such.
 bool FlattenArrays(const ir::Overrides& defines, ir::Kernel& kernel);
 
 }  // namespace tilesim::checkers::sizes::partition
