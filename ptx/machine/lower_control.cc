@@ -72,7 +72,10 @@ void Steps::ResolveLoads() {
 void Steps::Resolve() {
   const Graph& g = program_.graph;
   const auto end = static_cast<int32_t>(program_.steps.size()) - 1;
-  for (Step& s : program_.steps) s.only_computes = OnlyComputes(s);
+  for (Step& s : program_.steps) {
+    s.only_computes = OnlyComputes(s);
+    s.aligned = s.kind == Step::Kind::kOp && OfWholeWarps(s);
+  }
   for (Step& s : program_.steps) {
     if (s.kind != Step::Kind::kBranch) continue;
     const bool leaves = &s - program_.steps.data() == leaves_;
@@ -99,6 +102,19 @@ void Steps::Resolve() {
     s.computes = ComputedBefore(s.join, on - 1, &s);
     s.touches &= !s.computes.empty();
   }
+}
+
+// Of barrier.cluster it is the modifier that says so (PTX 9.7.13.4); a lane may
+// wait by itself.
+bool Steps::OfWholeWarps(const Step& step) const {
+  const ir::OpInfo& info = *code_.ops[static_cast<size_t>(step.op)].op->info;
+  const std::string_view name =
+      program_.graph.nodes[step.node].instruction().opcode;
+  if (name.starts_with("barrier.cluster."))
+    return name.find(".aligned") != name.npos;
+  return info.kind != ir::OpKind::kBarWarpSync &&
+         (info.scope == ir::ExecScope::kWarp ||
+          info.scope == ir::ExecScope::kWarpgroup);
 }
 
 // PTX 9.7.16.5: all tcgen05 instructions of a kernel have one .cta_group.

@@ -36,15 +36,6 @@ void Put(std::vector<KnownWord>& words, KnownWord word) {
   words.insert(at, word);
 }
 
-bool Writes(const ir::ConcreteOp& op, int operand) {
-  ir::EffectSink sink;
-  ir::EffectsOf(op, sink);
-  return std::any_of(
-      sink.effects().begin(), sink.effects().end(), [&](const ir::Effect& e) {
-        return e.kind == ir::EffectKind::kWrite && e.operand == operand;
-      });
-}
-
 }  // namespace
 
 void PtxGuide::Executed(machine::State& state, int32_t strand,
@@ -83,7 +74,7 @@ void PtxGuide::InShared(machine::State& state, int32_t strand,
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (!op.is_tile(i) || op.tile(i).space != ir::Space::kShared) continue;
     const ir::TileValue& t = op.tile(i);
-    if (!Writes(op, i)) {
+    if ((step.writes >> i & 1) == 0) {
       if (step.word_bytes > 0 && !step.results.empty())
         Loaded(s, state.ctas[s.cta], bound, step);
       continue;

@@ -87,6 +87,7 @@ class Walk {
   void ForgetLocal(const Value& unknown);
   std::optional<Next> GenericOwn(const Step& step);
   void Scalar(const Step& step);
+  bool ScalarOfAll(const Step& step);
   const Step* ReductionOfStep(const Step& step) const;
   bool ReducesAlone(const Step& step);
   void SetReturned(const Step& step);
@@ -108,7 +109,6 @@ class Walk {
   };
   int32_t MeetingPoint(Way a, Way b, int32_t join);
   int32_t ComesTo(Way way, int32_t join);
-  bool IsAligned(const Step& step) const;
   bool OthersExit(const Step& step) const;
   void Elect(const Step& step);
   void Load(const Step& step);
