@@ -252,6 +252,7 @@ class Order {
   Clock CommonTo(int32_t elected, F of) const;
   void Converge(const run::Event& e, const Agents::List& who);
   void Meet(const Agents::List& from, const Agents::List& who);
+  void Meet(const Agents::List& who);
   void WarpSync(const Agents::List& who);
   void Publish(const run::Event& e, const Agents::List& who);
   void PublishUse(const run::Event& e, const run::BarrierUse& use, Thread& t);
