@@ -26,8 +26,7 @@ Clock Order::CommonTo(int32_t elected, F of) const {
   Clock out = of(threads_[among[0]]);
   for (int32_t lane : among) out.Meet(of(threads_[lane]));
   for (int32_t lane : among) {
-    const auto lanes = static_cast<uint32_t>(agents_[lane].lanes);
-    if (!enforced() && (lanes & (lanes - 1)) != 0)
+    if (!enforced() && agents_[lane].several())
       out.Limit({lane, threads_[lane].joined});
   }
   return out;
@@ -85,6 +84,18 @@ void Order::Converge(const Event& e, const Agents::List& who) {
   among.electors = 0;
   const Agents::List lanes = agents_.Of(e.cta, among);
   Meet(lanes, agents_.Of(e));
+}
+
+absl::InlinedVector<Mark, 2> Order::WaitedByLanes(int32_t operation,
+                                                  Reached milestone) const {
+  absl::InlinedVector<Mark, 2> out;
+  auto at = waiters_.lower_bound({operation, milestone});
+  for (; at != waiters_.end() && at->first.first == operation; ++at) {
+    for (const auto& [agent, seq] : at->second) {
+      if (agents_[agent].several()) out.push_back({agent, seq});
+    }
+  }
+  return out;
 }
 
 // Of each warp: these of `who` learn what those of `from` know.
