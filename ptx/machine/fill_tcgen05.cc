@@ -39,8 +39,7 @@ bool FillAlloc(Filling& f, const Step& s, ir::ConcreteOp& out) {
   int64_t columns = 0;
   return f.SharedBox(s.sources[0], 4, 4, slot) &&
          Columns(f, s.sources[1], &columns) &&
-         f.NewPool({s.op, slot.tile.start[0], columns, ir::ops::IsPair(out)},
-                   out.operands[0]);
+         f.NewPool({s.op, slot.tile.start[0], columns}, out.operands[0]);
 }
 
 bool FillDealloc(Filling& f, const Step& s, ir::ConcreteOp& out) {

@@ -291,7 +291,7 @@ bool PtxGuide::MayName(const machine::CompiledOp& op, int operand,
   const int32_t pool = (decl - decls_.first_pool) / 2;
   if (decl >= decls_.first_pool && decl < decls_.first_barrier)
     return pool < static_cast<int32_t>(pools_.all().size()) &&
-           pools_.all()[static_cast<size_t>(pool)].IsBy(op.number);
+           pools_.all()[static_cast<size_t>(pool)].op == op.number;
   if (op.operands[operand].kind != ir::OperandValue::Kind::kBarrier)
     return false;
   // What it names if it is executed at all, runs have seen; else it may be any.

@@ -5,12 +5,8 @@
 namespace tilesim::ptx {
 
 int32_t Pools::Of(const Pool& pool) {
-  auto at = std::find_if(all_.begin(), all_.end(),
-                         [&](const Pool& p) { return p.IsSame(pool); });
-  if (at != all_.end()) {
-    if (!at->IsBy(pool.op)) at->others.push_back(pool.op);
-    return static_cast<int32_t>(at - all_.begin());
-  }
+  auto at = std::find(all_.begin(), all_.end(), pool);
+  if (at != all_.end()) return static_cast<int32_t>(at - all_.begin());
   if (static_cast<int32_t>(all_.size()) >= most_) return -1;
   all_.push_back(pool);
   return static_cast<int32_t>(all_.size()) - 1;

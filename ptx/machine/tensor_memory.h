@@ -7,7 +7,6 @@
 #ifndef TILESIM_PTX_MACHINE_TENSOR_MEMORY_H_
 #define TILESIM_PTX_MACHINE_TENSOR_MEMORY_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,19 +18,8 @@ struct Pool {
   int32_t op = -1;   // the tcgen05.alloc
   int64_t slot = 0;  // where it stores its address, in shared memory
   int64_t columns = 0;
-  // .cta_group::2: a warp of each CTA of the pair executes it, perhaps on
-  // another line. These are one allocation if their words are at one place.
-  bool of_pair = false;
-  std::vector<int32_t> others = {};  // ops, where it is so
 
-  bool IsBy(int32_t alloc) const {
-    return op == alloc ||
-           std::find(others.begin(), others.end(), alloc) != others.end();
-  }
-  bool IsSame(const Pool& p) const {
-    return slot == p.slot && columns == p.columns && of_pair == p.of_pair &&
-           (of_pair || op == p.op);
-  }
+  friend bool operator==(const Pool&, const Pool&) = default;
 };
 
 // In the order in which they were first seen. Runs find them; what was found
