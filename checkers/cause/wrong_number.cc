@@ -169,6 +169,7 @@ class Finder {
     if (wrong.ops.size() != 1) return;
     wrong.operand = size_t{MbarrierInit::kCount};
     wrong.number = *sum;
+    wrong.too_few_arrivals = counted.init < *sum;
     wrong.help = ir::Cat("`mbarrier.init ", NameOf(decl), ", ", *sum,
                          "` on line ", wrong.ops[0]->span.text_line(),
                          ": so many arrivals come each time");
@@ -210,6 +211,20 @@ std::optional<WrongNumber> CountOutOfReach(const machine::Code& code,
     }
   }
   return std::nullopt;
+}
+
+int64_t CountIn(const Log& log, const ir::Op& init) {
+  int64_t most = 0;
+  for (const Event& e : log.events) {
+    const bool is = e.kind == Event::Kind::kOp &&
+                    e.concrete().op->span.line == init.span.line &&
+                    e.concrete().op->span.column == init.span.column;
+    if (!is) continue;
+    for (const BarrierUse& use : e.uses) {
+      if (use.kind == EffectKind::kInit) most = std::max(most, use.value);
+    }
+  }
+  return most;
 }
 
 std::vector<WrongNumber> FewerPending(const Log& log) {

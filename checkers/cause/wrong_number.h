@@ -23,6 +23,7 @@ struct WrongNumber {
   std::string help;    // to write it
   // Fewer bytes are expected than come: a phase may be over before they are.
   bool too_few_bytes = false;
+  bool too_few_arrivals = false;  // likewise
 };
 // Of each declaration of barriers, as far as all that counts there is alike.
 std::vector<WrongNumber> WrongNumbersIn(const run::Log& log);
@@ -31,6 +32,9 @@ std::vector<WrongNumber> WrongNumbersIn(const run::Log& log);
 // one too many: where one is, the run stops, and does not show how many come.
 std::optional<WrongNumber> CountOutOfReach(const machine::Code& code,
                                            const ir::Span& arrival);
+
+// What an mbarrier.init has counted in a run, at most; 0: it was not executed.
+int64_t CountIn(const run::Log& log, const ir::Op& init);
 
 // Waits that leave groups pending: with fewer of them, one less at first.
 std::vector<WrongNumber> FewerPending(const run::Log& log);

@@ -9,21 +9,26 @@ namespace tilesim::timing {
 using machine::Signal;
 using machine::StepResult;
 
-// A register that the next op needs is still being loaded: again when it is
-// there.
+// A register that the next op needs is still being loaded, or worked out: again
+// when it is there.
 bool Engine::AwaitsLoad(int32_t strand) {
   if (clocks_[strand].all_ready <= now_) return false;
   const machine::CompiledOp* next =
       machine_.op_at(state_, state_.strands[strand]);
   if (next == nullptr) return false;
-  Cycle ready = OperandsReady(strand, *next, now_);
-  if (ready <= now_) return false;
+  const Coming* last = LastOperand(strand, *next, now_);
+  if (last == nullptr) return false;
+  const Coming coming = *last;
+  const Cycle ready = coming.at;
+  // Loads through L1 are priced as issue, and what they wait for.
+  const Cause cause = coming.cause == Cause::kIssue ? Cause::kL2 : coming.cause;
+  const bool loaded = cause == Cause::kL2 || cause == Cause::kShared;
   int32_t cta = state_.strands[strand].cta;
   Clock& c = clocks_[strand];
   c.at_op = OpOf(strand);
-  Spend(strand, c.at_op, Cause::kL2, ready);
-  Signal load{Signal::Kind::kPoll, cta, 0};
-  WaitSum& w = waits_[KeyOf(c, load, {})];
+  Spend(strand, c.at_op, cause, ready);
+  Signal load{Signal::Kind::kPoll, cta, loaded ? kLoad : kEarlierResult};
+  WaitSum& w = waits_[KeyOf(c, load, SourceOf(strand, coming.op))];
   w.cycles += static_cast<double>(ready - now_);
   ++w.count;
   if (watched_[cta])
@@ -33,17 +38,19 @@ bool Engine::AwaitsLoad(int32_t strand) {
   return true;
 }
 
-Cycle Engine::OperandsReady(int32_t strand, const machine::CompiledOp& op,
-                            Cycle now) const {
-  Cycle ready = now;
-  for (const auto& [decl, at] : clocks_[strand].ready) {
-    if (at <= ready) continue;
+// Of what the op needs and is not there yet, what comes last.
+const Engine::Coming* Engine::LastOperand(int32_t strand,
+                                          const machine::CompiledOp& op,
+                                          Cycle now) const {
+  const Coming* last = nullptr;
+  for (const Coming& c : clocks_[strand].ready) {
+    if (c.at <= (last == nullptr ? now : last->at)) continue;
     for (const machine::CompiledOperand& o : op.operands) {
-      if (o.kind == ir::OperandValue::Kind::kTile && o.fixed.tile.decl == decl)
-        ready = at;
+      if (o.kind == ir::OperandValue::Kind::kTile && o.fixed.tile.decl == c.key)
+        last = &c;
     }
   }
-  return ready;
+  return last;
 }
 
 // When the strand has done what lies before the op that it has come to.
@@ -52,9 +59,9 @@ Cycle Engine::BehindControl(int32_t strand, const StepResult& r) {
   const machine::Cta& cta = state_.ctas[c.cta];
   if (prices_[cta.kernel] == nullptr) return now_ + Rounded(ControlOf(r));
   Cycle from = now_;
-  for (const auto& [key, at] : c.ready) {
+  for (const Coming& coming : c.ready) {
     for (int32_t op : r.awaits) {
-      if (key == -2 - op) from = std::max(from, at);
+      if (coming.key == -2 - op) from = std::max(from, coming.at);
     }
   }
   if (r.passed == machine::Passed()) return from;
@@ -65,14 +72,14 @@ Cycle Engine::BehindControl(int32_t strand, const StepResult& r) {
          Rounded(CostOfPassed(ContextOf(next, c.cta, 0, from), r.passed));
 }
 
-void Engine::NoteLoad(int32_t strand, int32_t key, Cycle at) {
+void Engine::NoteLoad(int32_t strand, const Coming& coming) {
   Clock& c = clocks_[strand];
   auto it = std::find_if(c.ready.begin(), c.ready.end(),
-                         [&](const auto& e) { return e.first == key; });
+                         [&](const Coming& e) { return e.key == coming.key; });
   if (it == c.ready.end()) {
-    c.ready.push_back({key, at});
-  } else {
-    it->second = std::max(it->second, at);
+    c.ready.push_back(coming);
+  } else if (coming.at >= it->at) {
+    *it = coming;
   }
 }
 

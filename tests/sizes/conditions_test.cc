@@ -139,6 +139,10 @@ const Needed kNeeded[] = {
      Condition::kLastIteration,
      "tests/sizes/conditions/no_iteration_from_the_thousandth_on.tile",
      {{"N", 1003}, {"T", 1}}},
+    {"FlagsAlone",
+     Condition::kFlagsAlone,
+     "tests/sizes/conditions/flags_of_one_of_two_peers.tile",
+     {{"M", 6}}},
     {"AccumulatorKept",
      Condition::kAccumulatorKept,
      "tests/sizes/conditions/adds_to_sums_of_another_type.tile",
@@ -195,6 +199,7 @@ constexpr Condition kShownElsewhere[] = {
     Condition::kFlagsOneWay,
     Condition::kUnsetUnawaited,
     Condition::kSettersWaitForNone,
+    Condition::kSetBeforeWaits,
 };
 
 bool IsCleanInAllSizes(const CheckReport& report) {
