@@ -166,7 +166,8 @@ class Launches {
          "whether a wait by state is given that of the current phase or of the "
          "one before"},
         {NotJudged::kMapOfHost,
-         "whether tensor maps that the host has put into global memory are used "
+         "whether tensor maps that the host has put into global memory are "
+         "used "
          "behind a fence.proxy.tensormap::generic.acquire of each CTA, as CUDA "
          "asks"},
         {NotJudged::kNoComplete,
@@ -289,8 +290,9 @@ class Launches {
     ir::Diagnostics others;
     followed_[at].skips = skips_;
     std::optional<ptx::Lowered> kernel = LowerFollowed(
-        of.module, pieces_.cut(), at, purpose_, request_.options.max_events, sets_, followed_[at],
-        own ? file_.texts : others, [&](const ptx::PtxGuide& guide) {
+        of.module, pieces_.cut(), at, purpose_, request_.options.max_events,
+        sets_, followed_[at], own ? file_.texts : others,
+        [&](const ptx::PtxGuide& guide) {
           pieces_.Learn(at, guide.TouchedBuffers());
         });
     if (!kernel) return false;

@@ -21,8 +21,8 @@ namespace {
 
 constexpr ir::Code kCodes[] = {"cluster/scope"};
 
-// Of compiled code one that is written `.cta` is taken as one that is not, which
-// mean the same there (ptx/machine/fill_barrier.cc).
+// Of compiled code one that is written `.cta` is taken as one that is not,
+// which mean the same there (ptx/machine/fill_barrier.cc).
 std::string_view HowItIs(const Context& context, const BarrierUse& use) {
   if (use.scope_written) return "";
   return context.log.code->guide != nullptr ? ", written or by default"

@@ -21,7 +21,9 @@ constexpr std::string_view kMapDtypes[] = {
     "f16",      "f32",   "f64",       "f32.ftz",  "bf16", "tf32",
     "tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"};
 constexpr std::string_view kSwizzles[] = {
-    "none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"};
+    "none",         "32B",           "64B",
+    "128B",         "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B",
+    "128B_ATOM_64B"};
 constexpr std::string_view kInterleaves[] = {"none", "16B", "32B"};
 constexpr std::string_view kOobs[] = {"zero", "nan"};
 
@@ -51,7 +53,8 @@ constexpr Field kMap[] = {
     {"strides", "bytes between elements of each dimension but the first", true},
     {"box", "as many sizes as dims", true},
     {"element_strides", "as many steps as dims"},
-    {"swizzle", "none, 32B, 64B, 128B or 128B with longer atoms (128B_ATOM_32B)"},
+    {"swizzle",
+     "none, 32B, 64B, 128B or 128B with longer atoms (128B_ATOM_32B)"},
     {"interleave", "none, 16B or 32B"},
     {"oob", "zero or nan"},
     {"bytes", "the 128 encoded bytes in hexadecimal"}};
@@ -356,8 +359,7 @@ void LaunchReader::PlacesOf(const json& j, const std::string& path,
             [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-void LaunchReader::MapsOf(const json& j, const std::string& path,
-                          Buffer* out) {
+void LaunchReader::MapsOf(const json& j, const std::string& path, Buffer* out) {
   constexpr uint64_t kAlignment = 64;
   static constexpr Field kPlace[] = {
       {"tensormap", "the index of a tensor map", true}};

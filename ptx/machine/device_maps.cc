@@ -8,11 +8,16 @@ namespace tilesim::ptx {
 namespace {
 
 constexpr MapField kFields[] = {
-    {"global_address", 0, 8},  {"rank", 8, 4},
-    {"box_dim", 12, 4},        {"global_dim", 32, 4},
-    {"element_stride", 52, 4}, {"global_stride", 72, 8},
-    {"elemtype", 104, 4},      {"interleave_layout", 108, 4},
-    {"swizzle_mode", 112, 4},  {"fill_mode", 116, 4},
+    {"global_address", 0, 8},
+    {"rank", 8, 4},
+    {"box_dim", 12, 4},
+    {"global_dim", 32, 4},
+    {"element_stride", 52, 4},
+    {"global_stride", 72, 8},
+    {"elemtype", 104, 4},
+    {"interleave_layout", 108, 4},
+    {"swizzle_mode", 112, 4},
+    {"fill_mode", 116, 4},
     {"swizzle_atomicity", 124, 4},
 };
 constexpr MapField kAcquired = {"", 120, 4};

@@ -31,15 +31,14 @@ size_t Dims(const Step& s) { return static_cast<size_t>(s.numbers[0]); }
 std::string NoMapAt(const Filling& f, uint64_t at) {
   const Memory::Global* g = f.memory().GlobalAt(at);
   const std::string where =
-      g == nullptr ? ""
-                   : fmt::format(" (`{}` +{})", g->name, at - g->address);
+      g == nullptr ? "" : fmt::format(" (`{}` +{})", g->name, at - g->address);
   const std::string give =
-      g == nullptr
-          ? ""
-          : fmt::format(": if the host has put one there, say so in `{}` of "
-                        "the launch: \"at\": {{\"{}\": {{\"tensormap\": "
-                        "INDEX}}}}",
-                        g->name, at - g->address);
+      g == nullptr ? ""
+                   : fmt::format(
+                         ": if the host has put one there, say so in `{}` of "
+                         "the launch: \"at\": {{\"{}\": {{\"tensormap\": "
+                         "INDEX}}}}",
+                         g->name, at - g->address);
   return fmt::format(
       "no tensor map is known at {:#x}{}: its CTA has built none there that is "
       "whole, and none is a parameter of the launch{}",

@@ -12,8 +12,10 @@ constexpr const char* kTypes[] = {
     "f16",      "f32",   "f64",       "bf16",     "f32.ftz", "tf32",
     "tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"};
 constexpr const char* kInterleaves[] = {"none", "16B", "32B"};
-constexpr const char* kSwizzles[] = {
-    "none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"};
+constexpr const char* kSwizzles[] = {"none",          "32B",
+                                     "64B",           "128B",
+                                     "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B",
+                                     "128B_ATOM_64B"};
 constexpr const char* kOobs[] = {"zero", "nan"};
 
 template <size_t kCount>
