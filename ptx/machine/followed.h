@@ -12,6 +12,11 @@
 
 namespace tilesim::ptx {
 
+// Which of the accesses that data decide are left out: all; or of a branch
+// whose both ways execute some, those on the way that is not taken, or on the
+// other.
+enum class Skips : uint8_t { kNone, kAll, kNotTaken, kTaken };
+
 struct Followed {
   std::set<int32_t> stores;         // to shared memory
   std::set<int32_t> loads;          // of buffers, whose words decide
@@ -19,8 +24,7 @@ struct Followed {
   // Loads (nodes) of elements that only say where something is accessed: the
   // number that each returns.
   std::map<int32_t, int64_t> taken;
-  // Accesses that data decide are left out.
-  bool skips = false;
+  Skips skips = Skips::kNone;
   bool local = false;  // what lies in local memory
 
   friend bool operator==(const Followed&, const Followed&) = default;
