@@ -210,4 +210,31 @@ Finding* Tell(const machine::Code& code, const WaitPlace& place, bool fresh,
   return found;
 }
 
+bool TellMissingWait(Explanation& x) {
+  std::optional<Findings> best;
+  Finding cause;
+  const size_t all = ErrorsIn(x.findings());
+  for (const WaitPlace& place : PlacesForWaits(x.code(), x.findings())) {
+    for (bool fresh : {false, true}) {
+      if (!x.may_run() || (best && !best->has_errors())) break;
+      auto with = AddWait(x.code(), place);
+      if (with == nullptr) break;
+      Repaired r = x.Run(*with->text->code,
+                         {{with->wait, fresh ? run::LastSeen::kNone : -1}});
+      const size_t left = ErrorsIn(r.seen);
+      if (!Ends(r.log) || 2 * left >= all || !x.AreKnown(r.seen) ||
+          (best && ErrorsIn(*best) <= left))
+        continue;
+      Findings told;
+      cause = *Tell(x.code(), place, fresh, told);
+      best = std::move(r.seen);
+    }
+  }
+  if (!best) return false;
+  x.TellCause({cause}, [&](const Finding& f) {
+    return IsError(f) && !HasLike(*best, f);
+  });
+  return true;
+}
+
 }  // namespace tilesim::checkers::cause
