@@ -6,6 +6,7 @@
 
 #include "ir/cat.h"
 #include "ir/ops/bulk.h"
+#include "ir/ops/cp_async.h"
 #include "ir/ops/wgmma.h"
 
 namespace tilesim::checkers::cause {
@@ -23,6 +24,9 @@ struct Groups {
   const ir::OpInfo *commit, *wait;
   size_t pending;           // operand of the wait
   std::string_view family;  // of findings that show best what is missing
+  // Whether a wait right behind them may be what is missing: it would be none
+  // of a pipeline.
+  bool waits_at_once = true;
 };
 
 std::vector<Groups> AllGroups() {
@@ -36,7 +40,13 @@ std::vector<Groups> AllGroups() {
            &BulkCommitGroup::kInfo,
            &BulkWaitGroup::kInfo,
            BulkWaitGroup::kPending,
-           "exit"}};
+           "exit"},
+          {{&CpAsync::kInfo},
+           &CpAsyncCommitGroup::kInfo,
+           &CpAsyncWaitGroup::kInfo,
+           CpAsyncWaitGroup::kPending,
+           "race",
+           false}};
 }
 
 bool Is(const Stmt& s, const ir::OpInfo* info) {
@@ -59,16 +69,28 @@ Stmt StmtOf(const ir::OpInfo* info, const Span& span) {
 struct Missing {
   Span behind;  // a statement's
   bool commit = false, wait = false;
+  bool beside = false;  // a commit stands behind the block
 };
+
+// Whether a commit comes before a wait in a block, from a statement on.
+bool CommitsFrom(const Block& block, size_t at, const Groups& groups) {
+  for (; at < block.size() && !Is(block[at], groups.wait); ++at) {
+    if (Is(block[at], groups.commit)) return true;
+  }
+  return false;
+}
 
 // Behind the operation that comes last in a block with one at those places.
 void AddMissing(const Block& block, const Groups& groups,
-                const std::vector<Span>& places, std::vector<Missing>& out) {
+                const std::vector<Span>& places, bool beside,
+                std::vector<Missing>& out) {
   const Stmt *last = nullptr, *commit = nullptr;
   bool named = false;
-  for (const Stmt& s : block) {
-    AddMissing(s.body, groups, places, out);
-    AddMissing(s.orelse, groups, places, out);
+  for (size_t i = 0; i < block.size(); ++i) {
+    const Stmt& s = block[i];
+    const bool behind = CommitsFrom(block, i + 1, groups);
+    AddMissing(s.body, groups, places, behind, out);
+    AddMissing(s.orelse, groups, places, behind, out);
     const auto& all = groups.operations;
     if (s.op && std::find(all.begin(), all.end(), s.op->info) != all.end()) {
       last = &s;
@@ -81,8 +103,9 @@ void AddMissing(const Block& block, const Groups& groups,
   }
   if (!named) return;
   const bool none = commit == nullptr;
-  if (none) out.push_back({last->span, true, false});
-  out.push_back({none ? last->span : commit->span, none, true});
+  if (none) out.push_back({last->span, true, false, beside});
+  if (groups.waits_at_once)
+    out.push_back({none ? last->span : commit->span, none, true, beside});
 }
 
 // The copy of `block` with it.
@@ -127,7 +150,9 @@ std::vector<Rewrite> GroupWaits(const machine::Code& code,
   std::vector<Rewrite> out;
   for (const Groups& groups : AllGroups()) {
     std::vector<Missing> all;
-    AddMissing(code.kernel().body, groups, places, all);
+    AddMissing(code.kernel().body, groups, places, false, all);
+    std::stable_partition(all.begin(), all.end(),
+                          [](const Missing& m) { return !m.beside; });
     for (const Missing& missing : all) {
       if (out.size() == kMost) return out;
       Rewrite r{code.kernel(), HelpFor(groups, missing), groups.family};

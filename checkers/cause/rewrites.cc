@@ -152,31 +152,67 @@ std::vector<Rewrite> OtherWaits(const machine::Code& code,
   return out;
 }
 
+namespace {
+
+// `text` with the op at that place changed.
+Rewrite WithOp(const machine::Code& code, const Span& place,
+               const std::function<void(ir::Op&)>& how, std::string_view family,
+               std::string help) {
+  Rewrite r{code.kernel(), std::move(help), family};
+  ir::ForEachStmt(r.kernel.body, [&](Stmt& s) {
+    if (s.op && SamePlace(s.op->span, place)) how(*s.op);
+  });
+  return r;
+}
+
+// An arrival at each other barrier of an array that is as long.
+void ElsewhereThan(const machine::Code& code, const ir::Op& op,
+                   std::vector<Rewrite>& out) {
+  const auto& decls = code.kernel().decls;
+  const ir::Decl& own = decls[op.operands[MbarrierArrive::kBar].ref.decl];
+  for (size_t d = 0; d < decls.size(); ++d) {
+    if (decls[d].space != ir::Space::kMbarrier || &decls[d] == &own ||
+        !(decls[d].array == own.array))
+      continue;
+    auto how = [&](ir::Op& copy) {
+      ir::Ref& ref = copy.operands[MbarrierArrive::kBar].ref;
+      ref.decl = static_cast<int32_t>(d);
+      ref.name = decls[d].name;
+    };
+    out.push_back(WithOp(code, op.span, how, "deadlock",
+                         ir::Cat("arrive at `", decls[d].name, "` instead of `",
+                                 own.name, "` on line ", op.span.text_line())));
+  }
+}
+
+// An arrival in each other CTA of the cluster, where the text says which.
+void InAnotherCta(const machine::Code& code, const ir::Op& op,
+                  std::vector<Rewrite>& out) {
+  const ir::Ref& ref = op.operands[MbarrierArrive::kBar].ref;
+  if (ref.cta.empty() || ref.cta[0].kind != ir::ExprKind::kInt) return;
+  for (int64_t cta = 0; cta < code.bound.cluster_size(); ++cta) {
+    if (cta == ref.cta[0].value) continue;
+    auto how = [&](ir::Op& copy) {
+      ir::Expr& e = copy.operands[MbarrierArrive::kBar].ref.cta[0];
+      e = ir::Expr::Int(cta, e.span);
+    };
+    out.push_back(WithOp(
+        code, op.span, how, "deadlock",
+        ir::Cat("arrive at `", ref.name, " @ cta ", cta, "` instead of `@ cta ",
+                ref.cta[0].value, "` on line ", op.span.text_line())));
+  }
+}
+
+}  // namespace
+
 std::vector<Rewrite> OtherArrivals(const machine::Code& code) {
   std::vector<Rewrite> out;
-  const auto& decls = code.kernel().decls;
   ir::ForEachStmt(code.kernel().body, [&](const Stmt& s) {
-    if (!s.op || s.op->info != &MbarrierArrive::kInfo) return;
-    const ir::Operand& barrier = s.op->operands[MbarrierArrive::kBar];
-    if (barrier.kind != ir::Operand::Kind::kRef) return;
-    const ir::Decl& own = decls[barrier.ref.decl];
-    for (size_t d = 0; d < decls.size(); ++d) {
-      const auto decl = static_cast<int32_t>(d);
-      if (decls[d].space != ir::Space::kMbarrier || decl == barrier.ref.decl ||
-          !(decls[d].array == own.array))
-        continue;
-      Rewrite& r = out.emplace_back();
-      r.kernel = code.kernel();
-      r.family = "deadlock";
-      ir::ForEachStmt(r.kernel.body, [&](Stmt& t) {
-        if (!t.op || !SamePlace(t.op->span, s.op->span)) return;
-        ir::Ref& ref = t.op->operands[MbarrierArrive::kBar].ref;
-        ref.decl = decl;
-        ref.name = decls[d].name;
-      });
-      r.help = ir::Cat("arrive at `", decls[d].name, "` instead of `", own.name,
-                       "` on line ", s.op->span.text_line());
-    }
+    if (!s.op || s.op->info != &MbarrierArrive::kInfo ||
+        s.op->operands[MbarrierArrive::kBar].kind != ir::Operand::Kind::kRef)
+      return;
+    ElsewhereThan(code, *s.op, out);
+    InAnotherCta(code, *s.op, out);
   });
   return out;
 }

@@ -35,7 +35,7 @@ std::vector<Rewrite> ByOneThread(const machine::Code& code, const ir::Op& op,
 std::vector<Rewrite> OtherWaits(const machine::Code& code,
                                 const std::vector<ir::Span>& places);
 
-// Arrivals at other barriers of an array that is as long.
+// Arrivals at other barriers of an array that is as long, and in other CTAs.
 std::vector<Rewrite> OtherArrivals(const machine::Code& code);
 
 // Counters that start again with each turn of a loop, set once before it.

@@ -429,7 +429,7 @@ std::vector<Limit> OfSizes() {
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000000"), {}},
       {"whether there is such an element or start as on line ", kNoElement, {}},
-      {"no permitted sizes found",
+      {"for some branches no sizes were found that `requires` permits, ",
        Loop("  param N : 1.. = 5000\n  requires N / 5000 >= 1\n"
             "  grid (1)\n  block 64",
             "1"),

@@ -202,6 +202,22 @@ class Helps(harness.Case):
         self.helps("stores_not_waited_for_at_the_end",
                    "`bulk.wait_group 0` behind line 77")
 
+        self.helps("cp_async_of_v_in_no_group",
+                   "`cp.async.commit_group` behind line 75: no group has them")
+
+    def test_arrivals_and_bytes(self):
+        self.helps("arrival_for_the_other_cta_at_rank_0",
+                   "`empty @ cta 1` instead of `@ cta 0` on line 62")
+        self.helps("commit_to_fewer_ctas_than_fill_the_stage",
+                   "`multicast = row_mask | col_mask` instead of `row_mask` on "
+                   "line 60")
+        self.helps("bytes_of_one_sender_of_eight",
+                   "`mbarrier.arrive.expect_tx got[1], 512` on line 24")
+        self.helps("products_read_p_before_it_is_stored",
+                   "`mbarrier.wait pf, parity = ..` before line 71")
+        self.helps("named_barrier_arrived_at_for_half",
+                   "`bar.arrive 1 + (t & 1), 256` on line 22")
+
     def test_counterparts(self):
         self.helps("tile_of_another_stage_than_was_waited_for",
                    "`b[s]` instead of `b[(s + 1) % STAGES]` on line 54")
