@@ -69,28 +69,23 @@ Stmt StmtOf(const ir::OpInfo* info, const Span& span) {
 struct Missing {
   Span behind;  // a statement's
   bool commit = false, wait = false;
-  bool beside = false;  // a commit stands behind the block
 };
 
-// Whether a commit comes before a wait in a block, from a statement on.
-bool CommitsFrom(const Block& block, size_t at, const Groups& groups) {
-  for (; at < block.size() && !Is(block[at], groups.wait); ++at) {
-    if (Is(block[at], groups.commit)) return true;
-  }
-  return false;
-}
-
-// Behind the operation that comes last in a block with one at those places.
+// Behind the operation that comes last in a block with one at those places. In
+// a loop or branch it may be the blocks around that commit it: `committed`.
 void AddMissing(const Block& block, const Groups& groups,
-                const std::vector<Span>& places, bool beside,
+                const std::vector<Span>& places, bool committed,
                 std::vector<Missing>& out) {
   const Stmt *last = nullptr, *commit = nullptr;
   bool named = false;
   for (size_t i = 0; i < block.size(); ++i) {
     const Stmt& s = block[i];
-    const bool behind = CommitsFrom(block, i + 1, groups);
-    AddMissing(s.body, groups, places, behind, out);
-    AddMissing(s.orelse, groups, places, behind, out);
+    const bool later =
+        committed ||
+        std::any_of(block.begin() + static_cast<int64_t>(i) + 1, block.end(),
+                    [&](const Stmt& next) { return Is(next, groups.commit); });
+    AddMissing(s.body, groups, places, later, out);
+    AddMissing(s.orelse, groups, places, later, out);
     const auto& all = groups.operations;
     if (s.op && std::find(all.begin(), all.end(), s.op->info) != all.end()) {
       last = &s;
@@ -103,9 +98,10 @@ void AddMissing(const Block& block, const Groups& groups,
   }
   if (!named) return;
   const bool none = commit == nullptr;
-  if (none) out.push_back({last->span, true, false, beside});
+  if (none && committed) return;
+  if (none) out.push_back({last->span, true, false});
   if (groups.waits_at_once)
-    out.push_back({none ? last->span : commit->span, none, true, beside});
+    out.push_back({none ? last->span : commit->span, none, true});
 }
 
 // The copy of `block` with it.
@@ -151,8 +147,6 @@ std::vector<Rewrite> GroupWaits(const machine::Code& code,
   for (const Groups& groups : AllGroups()) {
     std::vector<Missing> all;
     AddMissing(code.kernel().body, groups, places, false, all);
-    std::stable_partition(all.begin(), all.end(),
-                          [](const Missing& m) { return !m.beside; });
     for (const Missing& missing : all) {
       if (out.size() == kMost) return out;
       Rewrite r{code.kernel(), HelpFor(groups, missing), groups.family};
