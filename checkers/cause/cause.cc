@@ -56,7 +56,9 @@ void Explain(Log& log, const RunOptions& options, Fragments& fragments,
   Explanation x(log, options, fragments, findings);
   if (!x.may_run()) return;
   const bool answered_no = AnswerNo(x);
-  if (TellMissingWait(x) || TellMisdirected(x) || TellCountsTooFew(x)) return;
+  if (TellNotAdvanced(x) || TellMissingWait(x) || TellMisdirected(x) ||
+      TellCountsTooFew(x))
+    return;
   while (TellWaits(x)) {
   }
   if (answered_no) TellPeeks(x);

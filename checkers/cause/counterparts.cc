@@ -26,10 +26,6 @@ namespace {
 // Of each kind: every one is a run.
 constexpr size_t kMost = 12;
 
-bool SamePlace(const Span& a, const Span& b) {
-  return a.line == b.line && a.column == b.column;
-}
-
 // Names of scalars that are declared in statements, as one may use them.
 struct Visible {
   std::string name;
@@ -287,6 +283,7 @@ std::vector<Rewrite> OtherCounts(const machine::Code& code,
     for (const Stmt* other : all) {
       const Expr &own = *ThreadsAt(*s), &threads = *ThreadsAt(*other);
       if (threads == own) continue;
+      const size_t known = out.size();
       Change(
           code, s->span,
           ir::Cat("`", s->op->info->mnemonic, " ",
@@ -300,6 +297,7 @@ std::vector<Rewrite> OtherCounts(const machine::Code& code,
             return Move(to, code.kernel(), names);
           },
           out);
+      if (out.size() > known) out.back().at = s->op->span;
     }
   }
   return out;

@@ -132,9 +132,9 @@ std::vector<Finding*> Explanation::GoneIn(const ChangedText& text,
   return out;
 }
 
-void Explanation::Follow(const std::vector<Finding*>& gone,
-                         const std::function<bool(const Finding&)>& is,
-                         const std::string& help) {
+Finding* Explanation::Follow(const std::vector<Finding*>& gone,
+                             const std::function<bool(const Finding&)>& is,
+                             const std::string& help) {
   auto first = std::find_if(gone.begin(), gone.end(),
                             [](const Finding* f) { return f->known; });
   if (first == gone.end())
@@ -145,6 +145,7 @@ void Explanation::Follow(const std::vector<Finding*>& gone,
   for (Finding* f : gone) {
     if (f != *first) f->because = (*first)->key;
   }
+  return *first;
 }
 
 bool AreOfPhases(const std::vector<Finding*>& roots) {

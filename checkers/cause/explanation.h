@@ -68,11 +68,12 @@ class Explanation {
                  const report::Findings& left);
   void TellCause(const std::vector<report::Finding>& told,
                  const std::function<bool(const report::Finding&)>& follows);
-  // They follow from one of them: one that was told at other sizes, if any was,
-  // or the one that `is` prefers.
-  static void Follow(const std::vector<report::Finding*>& gone,
-                     const std::function<bool(const report::Finding&)>& is,
-                     const std::string& help);
+  // They follow from one of them, which is returned: one that was told at other
+  // sizes, if any was, or the one that `is` prefers.
+  static report::Finding* Follow(
+      const std::vector<report::Finding*>& gone,
+      const std::function<bool(const report::Finding&)>& is,
+      const std::string& help);
 
  private:
   const run::RunOptions& options_;

@@ -115,8 +115,9 @@ class Numbers {
         of_groups |= IsOfGroups(*f);
         others |= !IsOfGroups(*f) && f->diagnostic.code != "exit/in-flight";
       }
-      if (of_groups && !others)
-        return Explanation::Follow(gone, IsOfGroups, wrong.help);
+      if (!of_groups || others) continue;
+      Explanation::Follow(gone, IsOfGroups, wrong.help);
+      return;
     }
   }
 

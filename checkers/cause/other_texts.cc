@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/cause/counters.h"
 #include "checkers/cause/rewrites.h"
 #include "checkers/cause/rewrites_of.h"
 #include "checkers/cause/wrong_number.h"
@@ -37,6 +38,12 @@ class OtherTexts {
     return RewrittenAs(CountersGoOn(x_.code()), roots);
   }
 
+  // A counter that is not advanced.
+  bool NotAdvanced() {
+    if (x_.code().guide != nullptr) return false;
+    return RewrittenAs(CountersAdvance(x_.code()), x_.Roots());
+  }
+
   // An arrival at another barrier than it is meant for. Waits for that one
   // hang, or pass for phases that nobody has made.
   bool Misdirected() {
@@ -55,13 +62,16 @@ class OtherTexts {
       if (!Explanation::IsRight(run)) continue;
       const std::vector<Finding*> gone = GoneWith(r, roots);
       if (gone.empty()) continue;
-      Explanation::Follow(
+      Finding* told = Explanation::Follow(
           gone,
           [&](const Finding& f) {
-            return x_.IsCause(f) ||
-                   (!x_.has_causes() && f.diagnostic.code.family() == r.family);
+            if (x_.IsCause(f)) return true;
+            return !x_.has_causes() &&
+                   (r.at ? SamePlace(f.diagnostic.span, *r.at)
+                         : f.diagnostic.code.family() == r.family);
           },
           r.help);
+      if (r.label) told->diagnostic.labels.push_back(*r.label);
       return true;
     }
     return false;
@@ -117,6 +127,7 @@ class OtherTexts {
 
 bool TellRewritten(Explanation& x) { return OtherTexts(x).Rewritten(); }
 bool TellStartsAgain(Explanation& x) { return OtherTexts(x).StartsAgain(); }
+bool TellNotAdvanced(Explanation& x) { return OtherTexts(x).NotAdvanced(); }
 bool TellMisdirected(Explanation& x) { return OtherTexts(x).Misdirected(); }
 
 }  // namespace tilesim::checkers::cause

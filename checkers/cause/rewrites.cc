@@ -21,10 +21,6 @@ using ir::ops::MbarrierWait;
 
 namespace {
 
-bool SamePlace(const Span& a, const Span& b) {
-  return a.line == b.line && a.column == b.column;
-}
-
 bool Contains(const Block& block, const std::function<bool(const Stmt&)>& is) {
   bool found = false;
   ir::ForEachStmt(block, [&](const Stmt& s) { found |= is(s); });
@@ -213,84 +209,6 @@ std::vector<Rewrite> OtherArrivals(const machine::Code& code) {
       return;
     ElsewhereThan(code, *s.op, out);
     InAnotherCta(code, *s.op, out);
-  });
-  return out;
-}
-
-namespace {
-
-bool IsLoop(const Stmt& s) {
-  return s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
-}
-
-bool Names(const ir::Expr& e, int32_t slot) {
-  return (e.kind == ir::ExprKind::kName && e.name_kind == ir::NameKind::kVar &&
-          e.slot == slot) ||
-         std::any_of(e.args.begin(), e.args.end(),
-                     [&](const ir::Expr& arg) { return Names(arg, slot); });
-}
-
-// Of a variable that goes on from what it was in the loop.
-bool StartsACounter(const Stmt& s, const Stmt& loop) {
-  return (s.kind == Stmt::Kind::kVar || s.kind == Stmt::Kind::kAssign) &&
-         s.value.kind == ir::ExprKind::kInt &&
-         Contains(loop.body, [&](const Stmt& other) {
-           return other.kind == Stmt::Kind::kAssign && other.slot == s.slot &&
-                  Names(other.value, s.slot);
-         });
-}
-
-bool NamesABarrier(const Stmt& s) {
-  return s.op && s.op->info == &MbarrierWait::kInfo;
-}
-
-// Takes what starts counters out of the loop at `at`, and sets them before it.
-void StartOnce(Block& block, size_t at) {
-  Block once;
-  const Stmt loop = block[at];
-  std::erase_if(block[at].body, [&](Stmt& s) {
-    if (!StartsACounter(s, loop)) return false;
-    if (s.kind == Stmt::Kind::kVar) once.push_back(s);
-    return true;
-  });
-  block.insert(block.begin() + static_cast<int64_t>(at), once.begin(),
-               once.end());
-}
-
-// Does it to the loop with that span.
-bool StartOnce(Block& block, const Span& loop) {
-  for (size_t i = 0; i < block.size(); ++i) {
-    if (IsLoop(block[i]) && SamePlace(block[i].span, loop)) {
-      StartOnce(block, i);
-      return true;
-    }
-    if (StartOnce(block[i].body, loop) || StartOnce(block[i].orelse, loop))
-      return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-std::vector<Rewrite> CountersGoOn(const machine::Code& code) {
-  std::vector<Rewrite> out;
-  ir::ForEachStmt(code.kernel().body, [&](const Stmt& loop) {
-    if (!IsLoop(loop) || !Contains(loop.body, NamesABarrier)) return;
-    std::string names, lines;
-    for (const Stmt& s : loop.body) {
-      if (!StartsACounter(s, loop)) continue;
-      ir::Append(&names, names.empty() ? "`" : ", `", s.name, "`");
-      if (lines.empty()) ir::Append(&lines, s.span.text_line());
-    }
-    if (names.empty()) return;
-    Rewrite r{code.kernel(), {}, "parity"};
-    if (!StartOnce(r.kernel.body, loop.span)) return;
-    r.help = ir::Cat(names, " on line ", lines,
-                     " starts again with each turn of the loop on line ",
-                     loop.span.text_line(),
-                     "; the phases of a barrier go on: set it once, before "
-                     "that loop");
-    out.push_back(std::move(r));
   });
   return out;
 }

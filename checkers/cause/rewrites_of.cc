@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/cause/counterparts.h"
+#include "checkers/cause/counters.h"
 #include "checkers/cause/group_waits.h"
 
 namespace tilesim::checkers::cause {

@@ -190,6 +190,12 @@ class Helps(harness.Case):
                    "`i` on line 64 starts again with each turn of the loop on "
                    "line 63")
 
+    def test_a_counter_that_is_not_advanced(self):
+        self.helps("ring_counter_is_not_advanced",
+                   "`it` is not advanced in the loop on line 34")
+        self.helps("stage_of_a_ring_is_not_advanced",
+                   "`s` is not advanced in the loop on line 35")
+
     def test_a_barrier_behind_the_inits(self):
         self.helps("no_barrier_behind_the_inits", "`bar.sync 0` of all threads")
 
