@@ -148,14 +148,13 @@ Stmt AdvanceOf(const Stmt& variable, const Span& span) {
   return out;
 }
 
-// At the end of the loop, or before the branch that sets it again.
-void Advance(Block& body, const Stmt& variable, const Span& span) {
-  auto at = std::find_if(body.begin(), body.end(), [&](const Stmt& s) {
+// Before what it is advanced: the branch that sets it again, or the end.
+Block::const_iterator PlaceIn(const Block& body, const Stmt& variable) {
+  return std::find_if(body.begin(), body.end(), [&](const Stmt& s) {
     return s.kind == Stmt::Kind::kIf && Reads(s, variable.name) &&
            Contains(s.body,
                     [&](const Stmt& t) { return Assigns(t, variable); });
   });
-  body.insert(at, AdvanceOf(variable, span));
 }
 
 class Advances {
@@ -188,14 +187,17 @@ class Advances {
     Rewrite r{code_.kernel(), {}, "parity"};
     ir::ForEachStmt(r.kernel.body, [&](Stmt& s) {
       if (IsLoop(s) && SamePlace(s.span, loop.span))
-        Advance(s.body, variable, s.span);
+        s.body.insert(PlaceIn(s.body, variable), AdvanceOf(variable, s.span));
     });
+    const auto before = PlaceIn(loop.body, variable);
     r.help = ir::Cat(
         "`", variable.name, "` is not advanced in the loop on line ",
         loop.span.text_line(),
-        ", so that what goes by it, a slot "
-        "or a parity, stays the same: `",
-        variable.name, " = ", variable.name, " + 1` at the end of the loop");
+        ", so that what goes by it, a slot or a parity, stays the same: `",
+        variable.name, " = ", variable.name, " + 1` ",
+        before == loop.body.end()
+            ? "at the end of the loop"
+            : ir::Cat("before line ", before->span.text_line()));
     r.label = {loop.span,
                ir::Cat("`", variable.name, "` is not advanced in this loop")};
     out_.push_back(std::move(r));
