@@ -196,7 +196,7 @@ class Helps(harness.Case):
         self.helps("stage_of_a_ring_is_not_advanced",
                    "`s` is not advanced in the loop on line 35, so that what "
                    "goes by it, a slot or a parity, stays the same: "
-                   "`s = s + 1` before line 43")
+                   "`s = s + 1` before line 44")
 
     def test_a_barrier_behind_the_inits(self):
         self.helps("no_barrier_behind_the_inits", "`bar.sync 0` of all threads")
