@@ -399,8 +399,12 @@ bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
 
 // Until so much work of arithmetic is done.
 double Worked(const CostContext& c, SubCores& unit, double lanes, double time) {
-  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
+  if (lanes == c.arch.alu_lanes)
+    c.sm.Worked(c.warpgroup(), time * kSubCores / c.warps());
+  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes) {
     c.sm.tensor.Delay(time * c.arch.alu_tensor);
+    c.sm.products.Delay(c.now, time * c.arch.alu_tensor);
+  }
   return unit.Take(c.now, time, c.op.threads.first_warp, c.warps()) - c.now;
 }
 
@@ -413,8 +417,15 @@ Cost Elementwise(const CostContext& c, int operand, SubCores& unit,
   // A one-column tile is held by every lane of its rows.
   if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
   double time = elements * c.Share(operand) * per_element * scale / lanes;
-  return {Worked(c, unit, lanes, time) + c.arch.scalar_issue,
-          Cause::kArithmetic, c.arch.alu_latency};
+  double busy = Worked(c, unit, lanes, time);
+  if (c.warps() > kSubCores || !c.sm.Alone(c.warpgroup(), c.now))
+    return {busy + c.arch.scalar_issue, Cause::kArithmetic, c.arch.alu_latency};
+  const double each = time * kSubCores / c.warps();
+  const double last = std::max(busy, c.ready - c.now + each);
+  // Issued is all once the unit has got to the first of it.
+  busy -= each * (1 - std::min(1.0, lanes / c.arch.alu_lanes));
+  return {busy + c.arch.scalar_issue, Cause::kArithmetic,
+          last - busy + c.arch.alu_latency, 0, true};
 }
 
 constexpr int kResult = ops::Mov::kDst;  // of all of them
@@ -448,7 +459,8 @@ Cost RowReduce(const CostContext& c, double lanes) {
   double steps = std::log2(d.fragment.lanes_per_row());
   double rows = d.fragment.lanes_per_row() > 1 ? d.fragment.rows / 32.0 : 1;
   double shuffles = 2 * rows * (Beside(c) ? c.arch.shfl_tensor : 1);
-  cost.busy += steps * (c.arch.shfl_cycles + shuffles);
+  const double exchange = steps * (c.arch.shfl_cycles + shuffles);
+  (cost.goes_on ? cost.latency : cost.busy) += exchange;
   return cost;
 }
 
@@ -479,7 +491,7 @@ TILESIM_TILE_COST(MaskCausal, Alu(c, 2))
 template <>
 Cost OpCost<ops::WgmmaMmaAsync>(const CostContext& c) {
   const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
-  return Fixed(c.addresses * c.arch.wgmma_addresses +
+  return Fixed(c.AddressTime() +
                c.arch.wgmma_issue *
                    static_cast<double>(StepsAlongK(a, InnerExtent(a))));
 }
@@ -520,6 +532,29 @@ constexpr CostFn kCosts[] = {
 };
 
 }  // namespace
+
+bool IsArithmetic(ir::OpKind kind) {
+  switch (kind) {
+    case ir::OpKind::kMov:
+    case ir::OpKind::kCvt:
+    case ir::OpKind::kNeg:
+    case ir::OpKind::kAdd:
+    case ir::OpKind::kSub:
+    case ir::OpKind::kMul:
+    case ir::OpKind::kFma:
+    case ir::OpKind::kMax:
+    case ir::OpKind::kMin:
+    case ir::OpKind::kEx2:
+    case ir::OpKind::kLg2:
+    case ir::OpKind::kRcp:
+    case ir::OpKind::kRowMax:
+    case ir::OpKind::kRowSum:
+    case ir::OpKind::kMaskCausal:
+      return true;
+    default:
+      return false;
+  }
+}
 
 Cost CostOf(const CostContext& c) {
   return kCosts[static_cast<int>(c.op.info().kind)](c);

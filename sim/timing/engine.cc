@@ -74,6 +74,7 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       chip_(arch, InL2Before()),
       sms_(static_cast<size_t>(arch.sms)),
       gpcs_(static_cast<size_t>(placer_.gpcs())),
+      slots_(sms_.size()),
       kernel_from_(machine.kernels()),
       events_(options_.ties),
       last_path_(&paths_) {
@@ -321,7 +322,8 @@ CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
           static_cast<double>(now),
           group_threads,
           0,
-          prices_[c.kernel] != nullptr};
+          prices_[c.kernel] != nullptr,
+          seats_[cta].slot};
 }
 
 // Cycles of the scalars on the way to an op.
@@ -349,6 +351,8 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   CostContext context =
       ContextOf(concrete, cta, GroupOf(kernel, op, concrete), begins);
   context.addresses = addresses_[state_.ctas[cta].kernel][r.op];
+  context.hidden = clocks_[strand].waited;
+  NoteReady(strand, op, context);
   Cost cost = CostOf(context);
   Schedule first;
   for (size_t i = 0; i < r.issued.size(); ++i) {
@@ -384,11 +388,12 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
   if (loaded >= 0) {
     const Cycle at = end + Rounded(cost.latency);
-    NoteLoad(strand, loaded, at);
+    NoteLoad(strand, {loaded, at, cost.goes_on});
     c.all_ready = std::max(c.all_ready, at);
   }
   if (compiled && cost.latency > 0)
-    NoteLoad(strand, -2 - r.op, end + Rounded(cost.latency));
+    NoteLoad(strand, {-2 - r.op, end + Rounded(cost.latency), false});
+  if (op.op->info->async == ir::AsyncUnit::kWgmma) c.waited = 0;
   c.since = end;
 }
 
@@ -434,18 +439,9 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
               Cause::kIssue};
   if (f.is_track) {
     // Done once everything it follows is done; what it follows is known.
-    Cycle done = begins + 1;
-    for (int32_t other : state_.ctas[f.cta].inflight) {
-      const machine::InFlight& o = state_.inflight[other];
-      if (!machine_.Follows(state_, f, o)) continue;
-      if (flights_[other].done > done) {
-        done = flights_[other].done;
-        flight.path = flights_[other].path;
-      }
-    }
-    flight.path.Add(key, cta, done);
-    flight.done = done;
-    Push(done, Event::Kind::kDone, inflight, flight.version);
+    Follow(inflight, begins + 1);
+    flight.path.Add(key, cta, flight.done);
+    Push(flight.done, Event::Kind::kDone, inflight, flight.version);
     return {};
   }
   int32_t served = f.cta;
@@ -454,6 +450,7 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   CostContext context =
       ContextOf(concrete, served, GroupOf(key.kernel, op, concrete), begins);
   context.addresses = addresses_[state_.ctas[f.cta].kernel][f.op];
+  context.hidden = clocks_[strand].waited;
   Schedule s = ScheduleOf(context, f.destination, earlier);
   flight.done = UnitTime(s.done);
   flight.path.Add(key, cta, begins);
@@ -470,6 +467,7 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
     flight.port = s.port;
     flight.request = s.request;
     flight.after = s.after;
+    flight.waits = s.waits;
   }
   if (s.read < s.done && read_shows_[state_.ctas[f.cta].kernel][f.op])
     Push(UnitTime(s.read), Event::Kind::kRead, inflight, flight.version);
@@ -477,7 +475,24 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   return s;
 }
 
-// Others have asked since for what a load waits for: again when it is there.
+// A group is done when all are that it follows, no earlier than `from`, as far
+// as is known.
+void Engine::Follow(int32_t inflight, Cycle from) {
+  const machine::InFlight& f = state_.inflight[inflight];
+  Flight& flight = flights_[inflight];
+  flight.done = from;
+  for (int32_t other : state_.ctas[f.cta].inflight) {
+    const machine::InFlight& o = state_.inflight[other];
+    if (!machine_.Follows(state_, f, o)) continue;
+    if (flights_[other].done > flight.done) {
+      flight.done = flights_[other].done;
+      flight.path = flights_[other].path;
+    }
+  }
+}
+
+// Others have asked since for what an operation waits for: again when it is
+// there.
 bool Engine::PutOff(const Event& e) {
   Flight& flight = flights_[e.id];
   if (flight.port == nullptr || e.kind != Event::Kind::kDone) return false;
@@ -486,7 +501,7 @@ bool Engine::PutOff(const Event& e) {
   if (done > now_) {
     const machine::InFlight& f = state_.inflight[e.id];
     flight.path.Add(
-        {state_.ctas[f.cta].kernel, static_cast<int16_t>(f.op), Cause::kL2},
+        {state_.ctas[f.cta].kernel, static_cast<int16_t>(f.op), flight.waits},
         numbers_[f.cta], done);
     flight.done = done;
     Push(done, Event::Kind::kDone, e.id, e.version);
@@ -510,8 +525,10 @@ void Engine::Reach(const Event& e) {
     return;
   }
   if (!machine_.MayFinish(state_, e.id)) {
-    // Something it follows ends in this very cycle, later in the queue.
-    Push(now_ + 1, Event::Kind::kDone, e.id, e.version);
+    // Something it follows ends in this very cycle, later in the queue, or has
+    // been put off.
+    Follow(e.id, now_ + 1);
+    Push(flights_[e.id].done, Event::Kind::kDone, e.id, e.version);
     return;
   }
   if (watched_[cta])
@@ -577,6 +594,7 @@ void Engine::EndStrand(int32_t strand, Cycle at) {
 void Engine::CtaExited(int32_t cta, const Path& path) {
   const ir::BoundKernel& bound = machine_.code_of(state_.ctas[cta]).bound;
   placer_.Release(bound, seats_[cta]);
+  slots_[seats_[cta].sm] &= ~(uint64_t{1} << seats_[cta].slot);
   if (now_ >= last_end_) last_path_ = path;
   last_end_ = std::max(last_end_, now_);
   ctas_run_[numbers_[cta]].end = now_;

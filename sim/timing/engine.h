@@ -61,6 +61,12 @@ class Engine {
   machine::State& state() { return state_; }
 
  private:
+  // A register tile, or an op of compiled code, and when its result is there.
+  struct Ready {
+    int32_t key;
+    Cycle at;
+    bool goes_on;  // Cost
+  };
   // A strand, seen by the clock.
   struct Clock {
     uint32_t version = 0;  // events of older versions are void
@@ -74,19 +80,21 @@ class Engine {
     int32_t cta = -1;
     int32_t at_op = -1;  // blocked: the op that waits
     Path path;
-    absl::InlinedVector<std::pair<int32_t, Cycle>, 4> ready;  // tile, when
-    Cycle all_ready = 0;  // the last of them
+    absl::InlinedVector<Ready, 4> ready;  // tiles that are being written
+    Cycle all_ready = 0;                  // the last of them
+    double waited = 0;                    // blocked since its last product
   };
   struct Flight {  // an operation in flight, seen by the clock
     Cycle from = 0;
     Cycle done = 0;
     uint32_t version = 0;
     Path path;
-    // Of a tensor load: what it asked of a port, which others may put off, and
-    // how long after that it is done.
+    // Of a tensor load or a product: what it asked of a unit that is shared in
+    // turns, which others may put off, and how long after that it is done.
     FairPort* port = nullptr;
     int32_t request = 0;
     double after = 0;
+    Cause waits = Cause::kL2;  // what for
   };
   struct Waiters {
     absl::InlinedVector<int32_t, 4> strands;
@@ -161,7 +169,10 @@ class Engine {
   }
   Cycle BehindControl(int32_t strand, const machine::StepResult& r);
   double ControlOf(const machine::StepResult& r) const;
-  void NoteLoad(int32_t strand, int32_t key, Cycle at);
+  void NoteLoad(int32_t strand, const Ready& ready);
+  Cycle ArithmeticReady(int32_t strand) const;
+  void NoteReady(int32_t strand, const machine::CompiledOp& op,
+                 CostContext& context) const;
   void Executed(int32_t strand, const machine::StepResult& r);
   Cycle OperandsReady(int32_t strand, const machine::CompiledOp& op,
                       Cycle now) const;
@@ -184,6 +195,7 @@ class Engine {
   double WakeLatency(const machine::Signal& signal, int32_t strand) const;
   void Reach(const Event& event);
   bool PutOff(const Event& event);
+  void Follow(int32_t inflight, Cycle from);
   void CtaExited(int32_t cta, const Path& path);
   void EndStrand(int32_t strand, Cycle at);
   SmUnits* PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op);
@@ -215,6 +227,7 @@ class Engine {
   ChipUnits chip_;
   std::vector<SmUnits> sms_;
   std::vector<GpcUnits> gpcs_;
+  std::vector<uint64_t> slots_;  // of SMs: those that have a CTA, a bit each
   std::vector<std::vector<uint64_t>> tensors_;     // by kernel
   std::vector<std::optional<Cycle>> kernel_from_;  // may start CTAs
   std::vector<Seat> seats_;                        // of CTAs

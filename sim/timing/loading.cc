@@ -9,14 +9,26 @@ namespace tilesim::timing {
 using machine::Signal;
 using machine::StepResult;
 
+namespace {
+
+bool Names(const machine::CompiledOp& op, int32_t tile) {
+  return std::any_of(op.operands.begin(), op.operands.end(),
+                     [&](const machine::CompiledOperand& o) {
+                       return o.kind == ir::OperandValue::Kind::kTile &&
+                              o.fixed.tile.decl == tile;
+                     });
+}
+
+}  // namespace
+
 // A register that the next op needs is still being loaded: again when it is
 // there.
 bool Engine::AwaitsLoad(int32_t strand) {
   if (clocks_[strand].all_ready <= now_) return false;
   const machine::CompiledOp* next =
       machine_.op_at(state_, state_.strands[strand]);
-  if (next == nullptr) return false;
-  Cycle ready = OperandsReady(strand, *next, now_);
+  const Cycle ready = next != nullptr ? OperandsReady(strand, *next, now_)
+                                      : ArithmeticReady(strand);
   if (ready <= now_) return false;
   int32_t cta = state_.strands[strand].cta;
   Clock& c = clocks_[strand];
@@ -36,14 +48,31 @@ bool Engine::AwaitsLoad(int32_t strand) {
 Cycle Engine::OperandsReady(int32_t strand, const machine::CompiledOp& op,
                             Cycle now) const {
   Cycle ready = now;
-  for (const auto& [decl, at] : clocks_[strand].ready) {
-    if (at <= ready) continue;
-    for (const machine::CompiledOperand& o : op.operands) {
-      if (o.kind == ir::OperandValue::Kind::kTile && o.fixed.tile.decl == decl)
-        ready = at;
-    }
+  const bool arithmetic = IsArithmetic(op.op->info->kind);
+  for (const Ready& r : clocks_[strand].ready) {
+    if (r.at <= ready || (r.goes_on && arithmetic)) continue;
+    // Behind register arithmetic all of it is waited for (chains of it).
+    if (r.goes_on || Names(op, r.key)) ready = r.at;
   }
   return ready;
+}
+
+// When all register arithmetic is done that others go on beside: nobody does
+// behind a jump.
+Cycle Engine::ArithmeticReady(int32_t strand) const {
+  Cycle ready = now_;
+  for (const Ready& r : clocks_[strand].ready)
+    if (r.goes_on) ready = std::max(ready, r.at);
+  return ready;
+}
+
+// When what register arithmetic reads is there.
+void Engine::NoteReady(int32_t strand, const machine::CompiledOp& op,
+                       CostContext& context) const {
+  for (const Ready& r : clocks_[strand].ready) {
+    if (!r.goes_on || r.at <= now_ || !Names(op, r.key)) continue;
+    context.ready = std::max(context.ready, static_cast<double>(r.at));
+  }
 }
 
 // When the strand has done what lies before the op that it has come to.
@@ -52,7 +81,7 @@ Cycle Engine::BehindControl(int32_t strand, const StepResult& r) {
   const machine::Cta& cta = state_.ctas[c.cta];
   if (prices_[cta.kernel] == nullptr) return now_ + Rounded(ControlOf(r));
   Cycle from = now_;
-  for (const auto& [key, at] : c.ready) {
+  for (const auto& [key, at, goes_on] : c.ready) {
     for (int32_t op : r.awaits) {
       if (key == -2 - op) from = std::max(from, at);
     }
@@ -65,14 +94,15 @@ Cycle Engine::BehindControl(int32_t strand, const StepResult& r) {
          Rounded(CostOfPassed(ContextOf(next, c.cta, 0, from), r.passed));
 }
 
-void Engine::NoteLoad(int32_t strand, int32_t key, Cycle at) {
+void Engine::NoteLoad(int32_t strand, const Ready& ready) {
   Clock& c = clocks_[strand];
   auto it = std::find_if(c.ready.begin(), c.ready.end(),
-                         [&](const auto& e) { return e.first == key; });
+                         [&](const Ready& e) { return e.key == ready.key; });
   if (it == c.ready.end()) {
-    c.ready.push_back({key, at});
+    c.ready.push_back(ready);
   } else {
-    it->second = std::max(it->second, at);
+    it->goes_on = ready.goes_on;
+    it->at = std::max(it->at, ready.at);
   }
 }
 

@@ -149,12 +149,20 @@ Schedule Wgmma(const CostContext& c) {
   double interval = std::max(n / 2, bytes);
   double time = interval * steps;
   c.chip.moved.shared += (a_rows + n) * ir::kMmaBytes * steps;
-  double from = c.now + c.addresses * c.arch.wgmma_addresses;
-  double start = c.sm.tensor.Take(from, time);
+  double from = c.now + c.AddressTime();
+  c.sm.tensor.Take(from, time);
+  // Those that stay in step take turns at each instruction; of others one has
+  // its batch behind that of the other.
+  const int user = c.sm.WorkedLong(c.warpgroup()) ? 1 + c.warpgroup() : 0;
   Schedule s;
+  s.port = &c.sm.products;
+  s.request = s.port->Ask(user, from, time);
+  s.waits = Cause::kTensor;
   // The last instruction is done N/2 after its start, whatever the interval.
-  s.read = start + time - interval + n / 2;
+  const double through = s.port->Finish(s.request);
+  s.read = through - interval + n / 2;
   s.done = s.read + c.arch.mma_latency;
+  s.after = s.done - through;
   s.chain.Add(Cause::kTensor, s.done - c.now);
   return s;
 }
