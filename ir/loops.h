@@ -1,7 +1,8 @@
-// The loops of a kernel's text around its ops and register tiles.
+// The loops of a kernel's text around declarations.
 #ifndef TILESIM_IR_LOOPS_H_
 #define TILESIM_IR_LOOPS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -17,16 +18,15 @@ class Loops {
   // The innermost one in which the tile is declared: it begins anew in each of
   // its iterations. Null: none.
   const Stmt* AroundDecl(int32_t decl) const;
-  // The innermost one around both; null: none.
-  const Stmt* AroundBoth(const Op& a, const Op& b) const;
+  // How many there are around that.
+  size_t DepthOfDecl(int32_t decl) const;
 
  private:
   using Nest = std::vector<const Stmt*>;  // the outermost first
 
   void Walk(const Block& block, Nest& around);
 
-  std::map<const Op*, Nest> ops_;
-  std::map<int32_t, const Stmt*> decls_;
+  std::map<int32_t, Nest> decls_;
 };
 
 }  // namespace tilesim::ir

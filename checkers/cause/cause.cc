@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "checkers/cause/missing_wait.h"
+#include "checkers/cause/repaired.h"
 #include "checkers/cause/rewrites.h"
 #include "checkers/cause/wrong_number.h"
-#include "checkers/order/certificate.h"
 #include "checkers/order/peeked.h"
 #include "checkers/order/repeats.h"
-#include "checkers/pairwise/check_run.h"
 #include "checkers/run/peeks.h"
 
 namespace tilesim::checkers::cause {
@@ -36,30 +35,6 @@ constexpr size_t kMaxRepairs = 48;
 constexpr size_t kMaxEventsOfRun = 4'000;
 constexpr size_t kMaxEvents = 30'000;
 
-bool IsError(const Finding& f) {
-  return f.diagnostic.severity == ir::Severity::kError;
-}
-
-// What is wrong in a run.
-Findings JudgeRun(const Log& log, Fragments& fragments) {
-  Findings out;
-  pairwise::CheckRun(log, fragments, out);
-  order::Certify(log, out);
-  for (const ir::Diagnostic& d : log.findings) out.Add(d);
-  return out;
-}
-
-size_t ErrorsIn(const Findings& findings) {
-  return static_cast<size_t>(
-      std::count_if(findings.all().begin(), findings.all().end(), IsError));
-}
-
-// Another run, and what is wrong in it.
-struct Repaired {
-  Log log;
-  Findings seen;
-};
-
 class Explainer {
  public:
   Explainer(Log& log, const RunOptions& options, Fragments& fragments,
@@ -77,7 +52,7 @@ class Explainer {
     if (!findings_.has_errors() || left_ == 0) return;
     seen_ = JudgeRun(*log_, fragments_);
     AnswerNo();
-    if (MissingWait()) return;
+    if (MissingWait() || Misdirected() || CountsTooFew()) return;
     while (Waits()) {
     }
     Peeks();
@@ -153,13 +128,6 @@ class Explainer {
     return true;
   }
 
-  // Of another code, in which ops have other numbers.
-  static bool HasLike(const Findings& findings, const Finding& wanted) {
-    return std::any_of(
-        findings.all().begin(), findings.all().end(), [&](const Finding& f) {
-          return SignatureOf(f.diagnostic) == SignatureOf(wanted.diagnostic);
-        });
-  }
   bool AreKnown(const Findings& errors) const {
     return std::all_of(
         errors.all().begin(), errors.all().end(),
@@ -185,7 +153,6 @@ class Explainer {
   bool IsBetter(const Repaired& r) const {
     return Ends(r.log) && (!Ends(*log_) || ErrorsIn(r.seen) < ErrorsIn(seen_));
   }
-  static bool Ends(const Log& log) { return log.finished && !log.faulted; }
 
   // A wait that may be what others follow from.
   struct Candidate {
@@ -406,13 +373,11 @@ class Explainer {
     }
   }
 
-  // What a wrong number looks like. Other mistakes leave too many arrivals as
-  // well: one that nobody waits for.
-  static bool IsOfNumbers(const Finding& f) {
-    const std::string_view code = f.diagnostic.code.name();
-    return code.starts_with("tx-count/") ||
-           code.starts_with("arrival-count/") ||
-           code == "deadlock/missing-bytes";
+  static bool AreOfPhases(const std::vector<Finding*>& roots) {
+    return std::any_of(roots.begin(), roots.end(), [](const Finding* f) {
+      const std::string_view family = f->diagnostic.code.family();
+      return family == "parity" || family == "deadlock" || IsOfNumbers(*f);
+    });
   }
   static bool TellsOfNumbers(const std::vector<Finding*>& gone) {
     auto hangs = [](const Finding* f) {
@@ -427,7 +392,20 @@ class Explainer {
   // what it mends.
   bool Rewritten() {
     const std::vector<Finding*> roots = Roots();
-    for (const Rewrite& r : RewritesFor(roots)) {
+    return RewrittenAs(RewritesFor(roots), roots);
+  }
+
+  // An arrival at another barrier than it is meant for. Waits for that one
+  // hang, or pass for phases that nobody has made.
+  bool Misdirected() {
+    const std::vector<Finding*> roots = Roots();
+    if (!AreOfPhases(roots) || log_->code->guide != nullptr) return false;
+    return RewrittenAs(OtherArrivals(*log_->code), roots);
+  }
+
+  bool RewrittenAs(const std::vector<Rewrite>& rewrites,
+                   const std::vector<Finding*>& roots) {
+    for (const Rewrite& r : rewrites) {
       if (left_ <= 0) return false;
       auto text = Changed(*log_->code, r.kernel);
       if (text == nullptr) continue;
@@ -479,7 +457,7 @@ class Explainer {
   // with one in which none is.
   std::vector<Rewrite> ElectedIn(const std::vector<Finding*>& roots,
                                  const std::vector<ir::Span>& places) {
-    const run::Event* found = ForEach(*log_, places);
+    const run::Event* found = OfSeveral(*log_, places);
     if (found != nullptr)
       return ByOneThread(*log_->code, *found->concrete().op, found->threads());
     for (const Finding* f : roots) {
@@ -488,29 +466,12 @@ class Explainer {
       auto text = high ? WithNumber(*log_->code, *high) : nullptr;
       if (text == nullptr) continue;
       const Repaired all = Run(*text->code, {});
-      found = ForEach(all.log, places);
+      found = OfSeveral(all.log, places);
       if (found != nullptr)
         return ByOneThread(*log_->code, *found->concrete().op,
                            found->threads());
     }
     return {};
-  }
-  static const run::Event* ForEach(const Log& log,
-                                   const std::vector<ir::Span>& places) {
-    for (const run::Event& e : log.events) {
-      if (e.kind != run::Event::Kind::kOp || e.threads().threads() == 1)
-        continue;
-      const ir::Op& op = *e.concrete().op;
-      const bool of_one = e.instance->Has(ir::EffectKind::kTrack) ||
-                          e.instance->Has(ir::EffectKind::kExpectTx) ||
-                          !e.issued.empty();
-      if (of_one && op.info->scope == ir::ExecScope::kThread &&
-          std::any_of(places.begin(), places.end(), [&](const ir::Span& p) {
-            return p.line == op.span.line && p.column == op.span.column;
-          }))
-        return &e;
-    }
-    return nullptr;
   }
 
   // Bytes that are expected, or arrivals that are counted.
@@ -535,6 +496,12 @@ class Explainer {
   // More arrivals come than an init counts, which stops the run: they are
   // counted in one that none stops.
   void TooManyArrivals() {
+    for (const WrongNumber& wrong : CountedOutOfReach())
+      return Try(wrong, false);
+  }
+
+  std::vector<WrongNumber> CountedOutOfReach() {
+    std::vector<WrongNumber> out;
     for (const Finding* f : Roots()) {
       if (f->diagnostic.code != "arrival-count/over" || left_ <= 0) continue;
       const auto high = CountOutOfReach(*log_->code, f->diagnostic.span);
@@ -544,9 +511,33 @@ class Explainer {
       for (const WrongNumber& wrong : WrongNumbersIn(all.log)) {
         if (wrong.ops[0]->span.line == high->ops[0]->span.line &&
             wrong.ops[0]->span.column == high->ops[0]->span.column)
-          return Try(wrong, false);
+          out.push_back(wrong);
       }
     }
+    return out;
+  }
+
+  // An init that counts fewer arrivals than come each time: phases are over too
+  // soon, and whatever comes of that. With the right count nothing is wrong.
+  bool CountsTooFew() {
+    const std::vector<Finding*> roots = Roots();
+    if (!AreOfPhases(roots)) return false;
+    std::vector<WrongNumber> all = WrongNumbersIn(*log_);
+    for (WrongNumber& stopped : CountedOutOfReach()) {
+      stopped.too_few_arrivals = true;
+      all.push_back(std::move(stopped));
+    }
+    for (const WrongNumber& wrong : all) {
+      if (!wrong.too_few_arrivals || left_ <= 0) continue;
+      auto text = WithNumber(*log_->code, wrong);
+      if (text == nullptr) continue;
+      const Repaired r = Run(*text->code, {});
+      if (!Ends(r.log) || r.seen.has_errors() || !r.log.undetermined.empty())
+        continue;
+      Follow(roots, IsOfNumbers, wrong.help);
+      return true;
+    }
+    return false;
   }
 
   // What a wait for groups is there for.

@@ -16,6 +16,7 @@ using ir::Scope;
 using ir::Span;
 using ir::Stmt;
 using ir::ops::BarSync;
+using ir::ops::MbarrierArrive;
 using ir::ops::MbarrierWait;
 
 namespace {
@@ -54,6 +55,22 @@ Scope WarpOf(int warp, const Span& span) {
 }
 
 }  // namespace
+
+const run::Event* OfSeveral(const run::Log& log,
+                            const std::vector<Span>& places) {
+  for (const run::Event& e : log.events) {
+    if (e.kind != run::Event::Kind::kOp || e.threads().threads() == 1) continue;
+    const ir::Op& op = *e.concrete().op;
+    const bool of_one = e.instance->Has(ir::EffectKind::kTrack) ||
+                        e.instance->Has(ir::EffectKind::kExpectTx) ||
+                        !e.issued.empty();
+    if (of_one && op.info->scope == ir::ExecScope::kThread &&
+        std::any_of(places.begin(), places.end(),
+                    [&](const Span& p) { return SamePlace(p, op.span); }))
+      return &e;
+  }
+  return nullptr;
+}
 
 std::vector<Rewrite> ByOneThread(const machine::Code& code, const ir::Op& op,
                                  const ir::ThreadSet& threads) {
@@ -130,6 +147,35 @@ std::vector<Rewrite> OtherWaits(const machine::Code& code,
       other.help = ir::Cat("wait for `", decls[d].name, "` instead of `",
                            decls[barrier.ref.decl].name, "` on line ",
                            s.op->span.text_line());
+    }
+  });
+  return out;
+}
+
+std::vector<Rewrite> OtherArrivals(const machine::Code& code) {
+  std::vector<Rewrite> out;
+  const auto& decls = code.kernel().decls;
+  ir::ForEachStmt(code.kernel().body, [&](const Stmt& s) {
+    if (!s.op || s.op->info != &MbarrierArrive::kInfo) return;
+    const ir::Operand& barrier = s.op->operands[MbarrierArrive::kBar];
+    if (barrier.kind != ir::Operand::Kind::kRef) return;
+    const ir::Decl& own = decls[barrier.ref.decl];
+    for (size_t d = 0; d < decls.size(); ++d) {
+      const auto decl = static_cast<int32_t>(d);
+      if (decls[d].space != ir::Space::kMbarrier || decl == barrier.ref.decl ||
+          !(decls[d].array == own.array))
+        continue;
+      Rewrite& r = out.emplace_back();
+      r.kernel = code.kernel();
+      r.family = "deadlock";
+      ir::ForEachStmt(r.kernel.body, [&](Stmt& t) {
+        if (!t.op || !SamePlace(t.op->span, s.op->span)) return;
+        ir::Ref& ref = t.op->operands[MbarrierArrive::kBar].ref;
+        ref.decl = decl;
+        ref.name = decls[d].name;
+      });
+      r.help = ir::Cat("arrive at `", decls[d].name, "` instead of `", own.name,
+                       "` on line ", s.op->span.text_line());
     }
   });
   return out;

@@ -20,6 +20,11 @@ struct Rewrite {
   std::string_view family;  // of findings that show such a mistake best
 };
 
+// The first at one of those places that several threads execute, each for
+// itself, and that one is meant to: it issues something. Null: there is none.
+const run::Event* OfSeveral(const run::Log& log,
+                            const std::vector<ir::Span>& places);
+
 // An op that several threads of `threads` execute, each for itself, executed by
 // one: the text in which the block that it is in has that one alone.
 std::vector<Rewrite> ByOneThread(const machine::Code& code, const ir::Op& op,
@@ -29,6 +34,9 @@ std::vector<Rewrite> ByOneThread(const machine::Code& code, const ir::Op& op,
 // array that is as long.
 std::vector<Rewrite> OtherWaits(const machine::Code& code,
                                 const std::vector<ir::Span>& places);
+
+// Arrivals at other barriers of an array that is as long.
+std::vector<Rewrite> OtherArrivals(const machine::Code& code);
 
 // Counters that start again with each turn of a loop, set once before it.
 std::vector<Rewrite> CountersGoOn(const machine::Code& code);

@@ -169,6 +169,7 @@ class Finder {
     if (wrong.ops.size() != 1) return;
     wrong.operand = size_t{MbarrierInit::kCount};
     wrong.number = *sum;
+    wrong.too_few_arrivals = counted.init < *sum;
     wrong.help = ir::Cat("`mbarrier.init ", NameOf(decl), ", ", *sum,
                          "` on line ", wrong.ops[0]->span.text_line(),
                          ": so many arrivals come each time");

@@ -23,6 +23,7 @@ struct WrongNumber {
   std::string help;    // to write it
   // Fewer bytes are expected than come: a phase may be over before they are.
   bool too_few_bytes = false;
+  bool too_few_arrivals = false;  // likewise
 };
 // Of each declaration of barriers, as far as all that counts there is alike.
 std::vector<WrongNumber> WrongNumbersIn(const run::Log& log);

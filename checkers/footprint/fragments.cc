@@ -87,7 +87,7 @@ IntervalSet InRegistersByLane(ir::FragmentLayout layout,
     const int32_t thread = unit.Thread(at.thread);
     if (!machine::Executes(threads, thread)) continue;
     const int64_t place =
-        thread % ir::kWarpThreads * Fragments::kLaneRegisters + at.element;
+        at.element * ir::kWarpThreads + thread % ir::kWarpThreads;
     held.push_back({place, place + 1});
   }
   return IntervalSet(std::move(held));

@@ -61,9 +61,8 @@ class Fragments {
   const std::vector<IntervalSet>& Registers(const ir::FragmentLayout& layout,
                                             const machine::Unit& unit,
                                             const ir::TileValue& box);
-  // The same by lane: kLaneRegisters times the lane, of those of `threads`, and
-  // the register.
-  static constexpr int64_t kLaneRegisters = int64_t{1} << 20;
+  // The same by lane, of those of `threads`: kWarpThreads times the register,
+  // and the lane. What all lanes hold is one interval.
   const IntervalSet& RegistersByLane(const ir::FragmentLayout& layout,
                                      const machine::Unit& unit,
                                      const ir::TileValue& box,

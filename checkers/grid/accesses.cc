@@ -11,9 +11,12 @@
 #include "checkers/grid/growth.h"
 #include "checkers/grid/one_store.h"
 #include "checkers/grid/operators.h"
+#include "checkers/grid/query.h"
+#include "checkers/grid/renaming.h"
 #include "checkers/grid/scalars.h"
 #include "checkers/grid/text.h"
 #include "checkers/grid/touches.h"
+#include "checkers/proof/condition.h"
 #include "ir/effect.h"
 
 namespace tilesim::checkers::grid {
@@ -29,20 +32,6 @@ using solver::Ne;
 using solver::Not;
 
 namespace {
-
-// The operands of a query that get the coordinates of a cluster, and the one
-// that says whether there is one; absent: it is no query.
-struct Query {
-  int32_t canceled = -1;  // slots
-  std::vector<int32_t> coordinates;
-  // Behind it in its block: what is made of the answer, `x = x + cluster.rank`.
-  std::vector<const Stmt*> adjusts;
-
-  bool Answers(int32_t slot) const {
-    return slot == canceled ||
-           std::count(coordinates.begin(), coordinates.end(), slot) != 0;
-  }
-};
 
 class Reader {
  public:
@@ -72,10 +61,6 @@ class Reader {
 
  private:
   void DefineLoaded() {
-    std::vector<Linear> params;
-    for (const auto& [name, value] : out_.params) params.push_back(value);
-    std::set<Var> own;
-    for (const auto& [v, coefficient] : out_.warp.terms()) own.insert(v);
     const auto used = [&](const Linear& loaded) {
       const std::set<Var> of{loaded.terms().begin()->first};
       return std::any_of(out_.all.begin(), out_.all.end(), [&](auto& a) {
@@ -85,7 +70,7 @@ class Reader {
                });
       });
     };
-    out_.small_sizes = one_store_.Define(params, own, used, out_.terms);
+    out_.small_sizes = one_store_.Define(used, out_);
   }
 
   void Walk(const ir::Block& block) {
@@ -193,6 +178,7 @@ class Reader {
 
   void For(const Stmt& s) {
     Terms& t = out_.terms;
+    const Var first = t.size();
     std::set<int32_t> set = SetIn(s.body);
     set.insert(s.slot);
     // The end and the step are worked out anew in each iteration.
@@ -228,7 +214,8 @@ class Reader {
     bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
     std::optional<Linear> iterations;
     if (whole && up) iterations = IterationsOf(t, low, high, step);
-    Leave(set, growth, before, JumpsAtAll(s.body), iterations);
+    Leave(set, growth, before,
+          {first, JumpsAtAll(s.body), iteration, iterations});
   }
 
   // In each iteration, where `set` is anything.
@@ -242,11 +229,13 @@ class Reader {
 
   void While(const Stmt& s) {
     Terms& t = out_.terms;
+    const Var first = t.size();
     Linear iteration = t.New("", false, 0);
     std::set<int32_t> set = SetIn(s.body);
     Growth growth = GrowthIn({&s.body, set, -1, Linear()}, t, scalars_);
     Scalars::Values before = scalars_.values();
-    std::optional<Query> query = OnlyQuery(s.body, set);
+    std::optional<Query> query =
+        OnlyQuery(s.body, set, [&](const ir::Op& op) { return QueryOf(op); });
     out_.loops.push_back({&s, All(when_), scalars_.Condition(s.value)});
     EnterIteration(set, growth, iteration, query ? &*query : nullptr);
     operators_.Read(s.value, when_);
@@ -254,7 +243,8 @@ class Reader {
                 scalars_.Condition(s.value), s.body);
     std::optional<Linear> iterations;
     if (!Jumps(s.body, Stmt::Kind::kBreak)) iterations = iteration;
-    Leave(set, growth, before, JumpsAtAll(s.body), iterations);
+    Leave(set, growth, before,
+          {first, JumpsAtAll(s.body), iteration, iterations});
   }
 
   void InIteration(const Access::Iteration& iteration, const Formula& condition,
@@ -263,9 +253,7 @@ class Reader {
     each_iteration_ = each && !Jumps(body, Stmt::Kind::kBreak) &&
                       !Jumps(body, Stmt::Kind::kContinue);
     iterations_.push_back(iteration);
-    bodies_.push_back(&body);
     Under(condition, body);
-    bodies_.pop_back();
     iterations_.pop_back();
     each_iteration_ = each;
   }
@@ -297,33 +285,59 @@ class Reader {
   }
 
   // What an iteration has left, some one: the last; or what was there before,
-  // if there was none.
+  // if there was `none`.
   void AsInTheLast(int32_t slot, const Scalars::Values& before, bool jumps,
-                   const std::optional<Linear>& iterations) {
-    Terms& t = out_.terms;
+                   const Formula& none, Renaming& last) {
     auto now = scalars_.values().find(slot);
     auto begin = before.find(slot);
     if (jumps || now == scalars_.values().end() || begin == before.end())
       return scalars_.Forget(slot);
-    const Linear some = iterations ? *iterations : t.New("", false, 0);
-    const Linear last = now->second;
-    scalars_.Set(slot, t.Select(Le(some, 0), begin->second, last));
+    scalars_.Set(slot,
+                 out_.terms.Select(none, begin->second, last.Of(now->second)));
   }
 
-  // `jumps`: an iteration may end before its end.
+  // A loop that is over.
+  struct Over {
+    Var first;   // of what is made in it
+    bool jumps;  // an iteration may end before its end
+    Linear iteration;
+    std::optional<Linear> iterations;
+  };
+
+  // docs/all_sizes.md 5.1. In the text that follows, what the loop has counted
+  // has the numbers of its last iteration; where it has had none, any number.
   void Leave(const std::set<int32_t>& set, const Growth& growth,
-             const Scalars::Values& before, bool jumps,
-             const std::optional<Linear>& iterations) {
+             const Scalars::Values& before, const Over& loop) {
+    Terms& t = out_.terms;
+    const Linear some =
+        loop.iterations ? *loop.iterations : t.New("", false, 0);
+    const Formula none = Le(some, 0);
+    const bool judged = proof::IsJudged(proof::Condition::kLastIteration);
+    Renaming last(
+        out_, [&](Var v) { return !judged || v < loop.first; }, Not(none));
     for (int32_t slot : set) {
       auto grows = growth.find(slot);
-      if (grows == growth.end() || !iterations) {
-        AsInTheLast(slot, before, jumps, iterations);
+      if (grows == growth.end() || !loop.iterations) {
+        AsInTheLast(slot, before, loop.jumps, none, last);
         continue;
       }
       Linear begin = before.at(slot);
-      Linear sum = SumBefore(out_.terms, scalars_, grows->second, *iterations);
-      scalars_.Set(slot, out_.terms.Usable(begin + sum));
+      Linear sum = SumBefore(t, scalars_, grows->second, *loop.iterations);
+      scalars_.Set(slot, t.Usable(begin + sum));
     }
+    if (!last.names().empty() && loop.iterations) {
+      const Linear number = last.Of(loop.iteration);
+      for (const auto& [v, copy] : last.names()) {
+        if (Has(loop.iteration, v))
+          t.Define(Linear::Of(copy), solver::Any({none, Eq(number, some - 1)}));
+      }
+    }
+    last.HandOut();
+  }
+
+  static bool Has(const Linear& l, Var v) {
+    return std::any_of(l.terms().begin(), l.terms().end(),
+                       [&](const auto& term) { return term.first == v; });
   }
 
   // --- cluster launch control ------------------------------------------------
@@ -340,43 +354,6 @@ class Reader {
       return out;
     }
     return std::nullopt;
-  }
-
-  // The query of the body of a loop, which comes to it in each iteration, if
-  // what is set behind it is made of its answer and of what the loop does not
-  // set.
-  std::optional<Query> OnlyQuery(const ir::Block& body,
-                                 const std::set<int32_t>& set) {
-    std::optional<Query> found;
-    if (Jumps(body, Stmt::Kind::kContinue)) return found;
-    for (const Stmt& s : body) {
-      std::optional<Query> query;
-      if (s.op) query = QueryOf(*s.op);
-      if (query && found) return std::nullopt;
-      if (query) found = query;
-      if (query || !found) continue;
-      const std::set<int32_t> by = SetIn(s);
-      if (std::none_of(by.begin(), by.end(),
-                       [&](int32_t slot) { return found->Answers(slot); }))
-        continue;
-      if (!Adjusts(s, *found, set)) return std::nullopt;
-      found->adjusts.push_back(&s);
-    }
-    return found;
-  }
-
-  static bool Adjusts(const Stmt& s, const Query& query,
-                      const std::set<int32_t>& set) {
-    std::set<int32_t> others = set;
-    std::erase_if(others, [&](int32_t slot) { return query.Answers(slot); });
-    if (Mentions(s.value, others)) return false;
-    if (s.kind == Stmt::Kind::kAssign) return query.Answers(s.slot);
-    const auto all = [&](const ir::Block& block) {
-      return std::all_of(block.begin(), block.end(), [&](const Stmt& inner) {
-        return Adjusts(inner, query, set);
-      });
-    };
-    return s.kind == Stmt::Kind::kIf && all(s.body) && all(s.orelse);
   }
 
   void Adjust(const Stmt& s) {
@@ -449,8 +426,7 @@ class Reader {
     }
     const machine::CompiledOp& compiled = *compiled_.at(&op);
     if (std::optional<int> stored = one_store_.StoredBy(compiled))
-      one_store_.Stored(compiled, scalars_.Value(op.operands[*stored].expr),
-                        bodies_);
+      one_store_.Stored(compiled, scalars_.Value(op.operands[*stored].expr));
     for (size_t i = 0; i < op.operands.size(); ++i) {
       if (!IsVariable(op, i)) continue;
       const int32_t slot = op.operands[i].expr.slot;
@@ -458,7 +434,7 @@ class Reader {
       if (auto element = InDomain(op)) scalars_.Set(slot, *element);
       if (auto decl = one_store_.LoadedBy(compiled)) {
         scalars_.Set(slot, out_.terms.New("", false));
-        one_store_.Loaded(*decl, scalars_.Of(slot), bodies_);
+        one_store_.Loaded(*decl, scalars_.Of(slot));
       }
     }
   }
@@ -549,7 +525,6 @@ class Reader {
   ir::EffectSink sink_;
   std::vector<Formula> when_;
   std::vector<Access::Iteration> iterations_;
-  OneStore::Loops bodies_;  // likewise
   std::vector<Formula> scopes_;
   bool some_lanes_ = false;
   bool each_iteration_ = true;

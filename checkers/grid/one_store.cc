@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <set>
 
-#include "checkers/grid/depends.h"
+#include "checkers/grid/renaming.h"
 #include "checkers/proof/condition.h"
 #include "ir/effect.h"
 #include "ir/values/dtype.h"
@@ -112,10 +113,9 @@ std::optional<int> OneStore::StoredBy(const CompiledOp& op) const {
   return out;
 }
 
-void OneStore::Stored(const CompiledOp& op, const Linear& value,
-                      const Loops& loops) {
+void OneStore::Stored(const CompiledOp& op, const Linear& value) {
   for (const auto& [decl, store] : stores_) {
-    if (store == &op) stored_[decl] = {decl, value, loops};
+    if (store == &op) stored_[decl] = {decl, value};
   }
 }
 
@@ -127,26 +127,28 @@ bool OneStore::Fits(int32_t decl, const Linear& value,
   return low && *low >= 0 && high && *high <= kMost;
 }
 
-// docs/all_sizes.md 5.8.
-bool OneStore::Define(const std::vector<Linear>& params,
-                      const std::set<Var>& own,
-                      absl::FunctionRef<bool(const Linear&)> used,
-                      Terms& terms) const {
+// docs/all_sizes.md 5.8. The execution is another one for each load, and may be
+// another warp's: only the CTA is the same.
+bool OneStore::Define(absl::FunctionRef<bool(const Linear&)> used,
+                      Accesses& accesses) const {
+  Terms& terms = accesses.terms;
+  std::set<Var> of_cta;
+  for (const auto* places : {&accesses.cta, &accesses.cluster}) {
+    for (const Linear& at : *places) {
+      for (const auto& [v, coefficient] : at.terms()) of_cta.insert(v);
+    }
+  }
+  const bool other = proof::IsJudged(proof::Condition::kOtherExecution);
   bool small = false;
   for (const Word& load : loads_) {
     auto store = stored_.find(load.decl);
     if (store == stored_.end() || !used(load.value) ||
         IsAnything(store->second.value, terms))
       continue;
-    const Loops& around = store->second.loops;
-    const bool together =
-        std::any_of(load.loops.begin(), load.loops.end(), [&](auto* loop) {
-          return std::count(around.begin(), around.end(), loop) != 0;
-        });
-    const Linear& value = store->second.value;
-    if ((together && proof::IsJudged(proof::Condition::kOtherLoop)) ||
-        Depends(terms, value, own))
-      continue;
+    Renaming renaming(accesses,
+                      [&](Var v) { return !other || of_cta.contains(v); });
+    const Linear value = renaming.Of(store->second.value);
+    renaming.HandOut();
     const Formula same = Eq(load.value, value);
     if (Fits(load.decl, value, terms)) {
       terms.Define(load.value, same);
@@ -155,7 +157,7 @@ bool OneStore::Define(const std::vector<Linear>& params,
     small = true;
     std::vector<Formula> facts{
         Any({same, Lt(value, 0), Lt(Linear(kMost), value)})};
-    for (const Linear& p : params) facts.push_back(Le(p, kMost));
+    for (const auto& [name, p] : accesses.params) facts.push_back(Le(p, kMost));
     terms.Define(load.value, All(std::move(facts)));
   }
   return small;

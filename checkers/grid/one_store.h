@@ -12,38 +12,32 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "checkers/grid/terms.h"
+#include "checkers/grid/accesses.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers::grid {
 
 class OneStore {
  public:
-  // The bodies of the loops around an op, the outermost first.
-  using Loops = std::vector<const ir::Block*>;
-
   explicit OneStore(const machine::Code& code);
 
   // The declaration of the one word that the op loads, and does nothing else,
   // if one op alone writes to it.
   std::optional<int32_t> LoadedBy(const machine::CompiledOp& op) const;
-  void Loaded(int32_t decl, const Linear& value, const Loops& loops) {
-    loads_.push_back({decl, value, loops});
+  void Loaded(int32_t decl, const Linear& value) {
+    loads_.push_back({decl, value});
   }
   // The operand that is stored, if the op is such a one.
   std::optional<int> StoredBy(const machine::CompiledOp& op) const;
-  void Stored(const machine::CompiledOp& op, const Linear& value,
-              const Loops& loops);
+  void Stored(const machine::CompiledOp& op, const Linear& value);
 
-  // When all ops have been met: says what was loaded that is `used`. `own`:
-  // what threads of one CTA differ by. True: if parameters, which are `params`,
-  // are below 2^31.
-  bool Define(const std::vector<Linear>& params, const std::set<Var>& own,
-              absl::FunctionRef<bool(const Linear&)> used, Terms& terms) const;
+  // When all ops have been met: says what was loaded that is `used`. True: if
+  // parameters are below 2^31.
+  bool Define(absl::FunctionRef<bool(const Linear&)> used,
+              Accesses& accesses) const;
 
  private:
   bool Fits(int32_t decl, const Linear& value, const Terms& terms) const;
@@ -51,7 +45,6 @@ class OneStore {
   struct Word {
     int32_t decl = -1;
     Linear value;
-    Loops loops;
   };
 
   const machine::Code& code_;

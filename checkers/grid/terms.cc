@@ -54,6 +54,15 @@ void Terms::Define(const Linear& v, Formula definition) {
   known = All({known, std::move(definition)});
 }
 
+void Terms::Complete(Var v, Term parts) {
+  Term& t = all_[v];
+  parts.name = std::move(t.name);
+  parts.of_launch = t.of_launch;
+  parts.low = t.low;
+  parts.high = t.high;
+  t = std::move(parts);
+}
+
 void Terms::SetArguments(const Linear& v, std::vector<Linear> arguments) {
   all_[*v.variable()].arguments = std::move(arguments);
 }

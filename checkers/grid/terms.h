@@ -75,6 +75,8 @@ class Terms {
   bool OfLaunch(const Formula& f) const;
 
   const Term& operator[](Var v) const { return all_[v]; }
+  // What `v` is made of, for one that is new; its name and bounds stay.
+  void Complete(Var v, Term parts);
   int size() const { return static_cast<int>(all_.size()); }
 
  private:

@@ -31,6 +31,10 @@ struct Agent {
   uint64_t lanes = 0;  // above bit 31: those whom `elect` has elected
 
   bool only_elected() const { return static_cast<uint32_t>(lanes) == 0; }
+  bool several() const {
+    const auto known = static_cast<uint32_t>(lanes);
+    return (known & (known - 1)) != 0;
+  }
 };
 
 class Agents {

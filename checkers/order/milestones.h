@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -63,15 +64,34 @@ class Milestones {
   }
 
  private:
-  static constexpr size_t kPiece = 256;
+  static constexpr size_t kPiece = 64;
   using Piece = std::array<Reached, kPiece>;
   // Null: nothing. One that is shared is not written to.
   using Owned = std::shared_ptr<Piece>;
 
+  // By value: a compiler makes 16 of these one instruction.
+  static Piece Larger(const Piece& of, const Piece& and_of) {
+    Piece out;
+    for (size_t i = 0; i < kPiece; ++i) {
+      const Reached a = of[i], b = and_of[i];
+      out[i] = a > b ? a : b;
+    }
+    return out;
+  }
+  static Piece Smaller(const Piece& of, const Piece& and_of) {
+    Piece out;
+    for (size_t i = 0; i < kPiece; ++i) {
+      const Reached a = of[i], b = and_of[i];
+      out[i] = a < b ? a : b;
+    }
+    return out;
+  }
+  // std::array compares one after the other.
+  static bool Same(const Piece& a, const Piece& b) {
+    return std::memcmp(a.data(), b.data(), sizeof(Piece)) == 0;
+  }
   static bool AtLeast(const Piece& a, const Piece& b) {
-    bool less = false;
-    for (size_t i = 0; i < kPiece; ++i) less |= a[i] < b[i];
-    return !less;
+    return Same(Larger(a, b), a);
   }
   static const Owned& Done() {
     static const Owned kDone = [] {
@@ -89,7 +109,7 @@ class Milestones {
     return *piece;
   }
   static void Share(Owned& piece) {
-    if (*piece == *Done()) piece = Done();
+    if (Same(*piece, *Done())) piece = Done();
   }
   static void Max(Owned& to, const Owned& from) {
     if (!from || to == from || to == Done()) return;
@@ -97,11 +117,9 @@ class Milestones {
       to = from;
       return;
     }
-    Piece both;
-    for (size_t i = 0; i < kPiece; ++i)
-      both[i] = std::max((*to)[i], (*from)[i]);
-    if (both == *to) return;
-    if (both == *from) {
+    const Piece both = Larger(*to, *from);
+    if (Same(both, *to)) return;
+    if (Same(both, *from)) {
       to = from;
       return;
     }
@@ -114,10 +132,8 @@ class Milestones {
       to = from;
       return;
     }
-    Piece both;
-    for (size_t i = 0; i < kPiece; ++i)
-      both[i] = std::min((*to)[i], (*from)[i]);
-    if (both != *to) Writable(to) = both;
+    const Piece both = Smaller(*to, *from);
+    if (!Same(both, *to)) Writable(to) = both;
   }
 
   absl::InlinedVector<Owned, 1> pieces_;

@@ -87,7 +87,7 @@ void Order::Finish(const Event& e) {
   const Agents::List& who = agents_.Of(e);
   bool orders = !e.uses.empty() || e.instance->orders;
   if (enforced()) Converge(e, who);
-  if (kind_ == Kind::kSynced && IsOfWarps(e)) Meet(who, who);
+  if (kind_ == Kind::kSynced && IsOfWarps(e)) Meet(who);
   for (int32_t agent : who) {
     Thread& t = threads_[agent];
     if (orders) Acquire(e, t);
@@ -225,10 +225,11 @@ void Order::WaitedFor(int32_t operation, Reached milestone, Thread& t) {
   if (HasParts(unit)) {
     waited_[operation].push_back({agent, t.seq + 1});  // this event
     if (issuers > 1) return;
-  } else if (unit == ir::AsyncUnit::kTma && issuers > 1) {
+  } else if (unit == ir::AsyncUnit::kTma &&
+             (issuers > 1 || agents_[agent].several())) {
     // Each has a copy of its own, of the same operands: all must be over.
-    std::set<int32_t>& waiters = waiters_[{operation, milestone}];
-    waiters.insert(agent);
+    std::map<int32_t, uint32_t>& waiters = waiters_[{operation, milestone}];
+    waiters.emplace(agent, t.seq + 1);
     if (waiters.size() < issuers) return;
   }
   if (enforced()) t.clock.Join(starts_[operation]);

@@ -97,6 +97,10 @@ class Order {
   const absl::InlinedVector<Mark, 4>& waited(int32_t operation) const {
     return waited_[operation];
   }
+  // Where lanes that always act together have each waited for a bulk copy of
+  // its own to come that far.
+  absl::InlinedVector<Mark, 2> WaitedByLanes(int32_t operation,
+                                             Reached milestone) const;
   const std::vector<ProxyFence>& fences(int32_t agent) const {
     return threads_[agent].fences;
   }
@@ -252,6 +256,7 @@ class Order {
   Clock CommonTo(int32_t elected, F of) const;
   void Converge(const run::Event& e, const Agents::List& who);
   void Meet(const Agents::List& from, const Agents::List& who);
+  void Meet(const Agents::List& who);
   void WarpSync(const Agents::List& who);
   void Publish(const run::Event& e, const Agents::List& who);
   void PublishUse(const run::Event& e, const run::BarrierUse& use, Thread& t);
@@ -277,8 +282,8 @@ class Order {
   std::vector<Clock> covers_;  // tracks: what they wait for
   std::map<Issuers, Together> together_;
   absl::flat_hash_map<int32_t, std::vector<Share>> shares_;  // by track
-  // Who has waited for an operation that several agents issued.
-  std::map<std::pair<int32_t, Reached>, std::set<int32_t>> waiters_;
+  // Who has waited, and when, for an operation that several threads issued.
+  std::map<std::pair<int32_t, Reached>, std::map<int32_t, uint32_t>> waiters_;
   std::vector<int32_t> tensor_;  // tcgen05 operations issued so far
   int32_t tensor_issuer_ = -1;   // by this agent; -2: by several
   absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;

@@ -26,8 +26,7 @@ Clock Order::CommonTo(int32_t elected, F of) const {
   Clock out = of(threads_[among[0]]);
   for (int32_t lane : among) out.Meet(of(threads_[lane]));
   for (int32_t lane : among) {
-    const auto lanes = static_cast<uint32_t>(agents_[lane].lanes);
-    if (!enforced() && (lanes & (lanes - 1)) != 0)
+    if (!enforced() && agents_[lane].several())
       out.Limit({lane, threads_[lane].joined});
   }
   return out;
@@ -78,13 +77,25 @@ bool Order::IsOfWarps(const Event& e) {
 // waited for those among whom it is (elect.sync). No memory order comes of it.
 void Order::Converge(const Event& e, const Agents::List& who) {
   const ir::ThreadSet& threads = e.threads();
-  if (IsOfWarps(e)) return Meet(who, who);
+  if (IsOfWarps(e)) return Meet(who);
   if (threads.electors == 0) return;
   ir::ThreadSet among = threads;
   among.lanes = threads.electors;
   among.electors = 0;
   const Agents::List lanes = agents_.Of(e.cta, among);
   Meet(lanes, agents_.Of(e));
+}
+
+absl::InlinedVector<Mark, 2> Order::WaitedByLanes(int32_t operation,
+                                                  Reached milestone) const {
+  absl::InlinedVector<Mark, 2> out;
+  auto at = waiters_.lower_bound({operation, milestone});
+  for (; at != waiters_.end() && at->first.first == operation; ++at) {
+    for (const auto& [agent, seq] : at->second) {
+      if (agents_[agent].several()) out.push_back({agent, seq});
+    }
+  }
+  return out;
 }
 
 // Of each warp: these of `who` learn what those of `from` know.
@@ -95,17 +106,26 @@ void Order::Meet(const Agents::List& from, const Agents::List& who) {
       return agents_[agent].cta == first.cta &&
              agents_[agent].warp == first.warp;
     };
-    const bool alone = i + 1 == who.size() || !same(who[i + 1]);
-    if (&from == &who && alone) {
-      ++i;
-      continue;
-    }
     Clock all;
     for (int32_t agent : from) {
       if (same(agent)) all.Join(threads_[agent].clock);
     }
     for (; i < who.size() && same(who[i]); ++i)
       threads_[who[i]].clock.Join(all);
+  }
+}
+
+// The same among themselves. Nearly every op of many does it.
+void Order::Meet(const Agents::List& who) {
+  for (size_t i = 0; i < who.size();) {
+    const Agent& first = agents_[who[i]];
+    Clock& all = threads_[who[i]].clock;
+    size_t end = i + 1;
+    for (; end < who.size() && agents_[who[end]].cta == first.cta &&
+           agents_[who[end]].warp == first.warp;
+         ++end)
+      all.Join(threads_[who[end]].clock);
+    for (++i; i < end; ++i) threads_[who[i]].clock.Join(all);
   }
 }
 

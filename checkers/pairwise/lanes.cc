@@ -16,11 +16,17 @@ using run::Event;
 
 namespace {
 
+using Marks = absl::InlinedVector<Mark, 2>;
+
+ir::AsyncUnit UnitOf(const Order& order, const Access& a) {
+  return a.operation < 0 ? ir::AsyncUnit::kNone
+                         : order.log().operations[a.operation].unit;
+}
+
 // Done by lanes, each its own bytes: as they execute the op, or by cp.async; or
 // begun so, by st.async, of which nobody but its barrier knows the end.
 bool ByLanes(const Order& order, const Access& a, bool later) {
-  auto unit = a.operation < 0 ? ir::AsyncUnit::kNone
-                              : order.log().operations[a.operation].unit;
+  const ir::AsyncUnit unit = UnitOf(order, a);
   bool lanes = unit == ir::AsyncUnit::kNone ||
                unit == ir::AsyncUnit::kCpAsync ||
                (later && unit == ir::AsyncUnit::kStAsync);
@@ -28,11 +34,26 @@ bool ByLanes(const Order& order, const Access& a, bool later) {
          a.proxy == ir::Proxy::kGeneric && !a.marks.empty();
 }
 
+// Where each lane begins its part. Of a bulk copy: classes of lanes that issue
+// one each.
+Marks Begun(const Order& order, const Access& a) {
+  if (ByLanes(order, a, true)) return a.marks;
+  Marks out;
+  if (UnitOf(order, a) != ir::AsyncUnit::kTma) return out;
+  for (int32_t agent : order.agents().Of(order.log().events[a.event])) {
+    if (order.agents()[agent].several()) out.push_back(order.mark(agent));
+  }
+  return out;
+}
+
 // After which each lane has done its part: it is a mark of the access, or where
 // the lane has waited for what it copies. Empty: it has not, by itself.
-absl::InlinedVector<Mark, 2> Over(const Order& order, const Access& a) {
+Marks Over(const Order& order, const Access& a) {
+  if (UnitOf(order, a) == ir::AsyncUnit::kTma)
+    return order.WaitedByLanes(a.operation, a.over());
+  if (!ByLanes(order, a, false)) return {};
   if (a.operation < 0) return a.marks;
-  absl::InlinedVector<Mark, 2> out;
+  Marks out;
   for (Mark m : a.marks) {
     for (Mark wait : order.waited(a.operation)) {
       if (wait.agent != m.agent) continue;
@@ -40,18 +61,15 @@ absl::InlinedVector<Mark, 2> Over(const Order& order, const Access& a) {
       break;
     }
   }
-  return out.size() == a.marks.size() ? out : absl::InlinedVector<Mark, 2>();
+  return out.size() == a.marks.size() ? out : Marks();
 }
 
 uint32_t LanesOf(const Agent& agent) {
   return static_cast<uint32_t>(agent.lanes);
 }
 
-bool Several(uint32_t lanes) { return (lanes & (lanes - 1)) != 0; }
-
 // Marks of lanes, not of the elected one, who is one of them if there are any.
-absl::InlinedVector<Mark, 2> OfLanes(const Order& order,
-                                     absl::InlinedVector<Mark, 2> marks) {
+Marks OfLanes(const Order& order, Marks marks) {
   const auto elected = [&](Mark m) {
     return order.agents()[m.agent].only_elected();
   };
@@ -121,16 +139,15 @@ bool Lanes::Knows(const Order& order, const Access& earlier, Mark a, Mark b) {
 Lanes::Pairs Lanes::Unjoined(const Order& order, const Access& earlier,
                              const Access& later) {
   Pairs out;
-  if (!ByLanes(order, earlier, false) || !ByLanes(order, later, true))
-    return out;
-  const auto by = OfLanes(order, later.marks);
+  const Marks by = OfLanes(order, Begun(order, later));
+  if (by.empty()) return out;
   for (Mark a : OfLanes(order, Over(order, earlier))) {
     const Agent& first = order.agents()[a.agent];
     for (Mark b : by) {
       const Agent& second = order.agents()[b.agent];
       if (first.cta != second.cta || first.warp != second.warp) continue;
       const bool over = a.agent == b.agent
-                            ? !Several(LanesOf(first)) || order.Joined({&a, 1})
+                            ? !first.several() || order.Joined({&a, 1})
                             : Knows(order, earlier, a, b);
       if (!over) out.push_back({a, b});
     }

@@ -184,32 +184,17 @@ void Uninitialised::Writes(const Context& context, const Place& place,
   NoteWrite(context, place, access);
 }
 
-// Whether the op has a tile that is declared in a loop.
-bool Uninitialised::OfALoop(const Event& e) const {
-  const auto& operands = e.concrete().operands;
-  return std::any_of(operands.begin(), operands.end(), [&](const auto& o) {
-    return o.kind == ir::OperandValue::Kind::kTile &&
-           o.tile.space == ir::Space::kReg &&
-           loops_->AroundDecl(o.tile.decl) != nullptr;
-  });
-}
-
-// A tile that is declared in a loop is another one in each iteration. One has
-// begun where an op on the tile comes after one that stands behind it in the
-// text, or is the same, and no inner loop has both.
+// A tile that is declared in a loop is another one in each iteration.
 bool Uninitialised::BeginsAnew(const Context& context, int32_t event,
                                int operand, const Place& place) {
   const Event& e = context.log.events[event];
-  const machine::Code& code = *context.log.code;
-  const ir::Stmt* loop = loops_->AroundDecl(e.concrete().tile(operand).decl);
-  if (loop == nullptr) return false;
-  auto [last, fresh] = last_ops_.try_emplace(place, event);
-  if (fresh || last->second == event) return false;
-  const Event& before = context.log.events[last->second];
-  last->second = event;
-  return e.op <= before.op &&
-         loops_->AroundBoth(*code.ops[e.op].op, *code.ops[before.op].op) ==
-             loop;
+  const int32_t decl = e.concrete().tile(operand).decl;
+  const size_t depth = loops_->DepthOfDecl(decl);
+  if (depth == 0) return false;
+  const run::LoopIterations& iterations = context.log.iterations;
+  const int64_t now = iterations.Of(event, depth - 1);
+  auto [last, fresh] = iteration_of_.try_emplace(place, now);
+  return !fresh && iterations.Now(std::exchange(last->second, now)) != now;
 }
 
 // Registers are a warp's own, so what comes before is what it did before.
@@ -221,7 +206,9 @@ void Uninitialised::OnOp(const Context& context, int32_t event) {
   seen_.resize(context.log.ctas);
   // What was there before an op is there when it comes again; but for tiles
   // that begin anew.
-  if (!seen_[e.cta].Insert(*e.instance) && !OfALoop(e)) return;
+  if (!seen_[e.cta].Insert(*e.instance) &&
+      !context.log.iterations.of.contains(event))
+    return;
   auto touched = [&](const ir::Effect& effect,
                      int32_t warp) -> const IntervalSet& {
     return context.footprints.Registers(e, effect.operand, warp);

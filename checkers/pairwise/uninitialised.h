@@ -45,7 +45,6 @@ class Uninitialised : public Checker {
                                           const footprint::Place& place,
                                           const order::Access& access) const;
   void FindStrong(const Context& context);
-  bool OfALoop(const run::Event& e) const;
   bool BeginsAnew(const Context& context, int32_t event, int operand,
                   const footprint::Place& place);
   void NoteWrite(const Context& context, const footprint::Place& place,
@@ -54,7 +53,8 @@ class Uninitialised : public Checker {
               const order::Access& access);
 
   std::optional<ir::Loops> loops_;
-  std::map<footprint::Place, int32_t> last_ops_;  // events, of registers
+  // Of register tiles that are declared in loops.
+  std::map<footprint::Place, int64_t> iteration_of_;
   std::map<footprint::Place, footprint::IntervalSet> written_;
   std::map<footprint::Place, footprint::IntervalSet>
       written_by_lane_;  // registers

@@ -207,34 +207,94 @@ std::map<int32_t, int64_t> ShiftsOf(
   return out;
 }
 
-// An agent is who is in order with itself: threads, or an operation in flight.
-class Agents {
+bool Several(const ir::ThreadSet& t) {
+  return t.warps > 1 || (t.lanes & (t.lanes - 1)) != 0;
+}
+
+// Whether each thread has bytes of its own.
+bool EachItsOwn(const Event& e, int operand, Footprints& footprints) {
+  const auto size = [](const IntervalSet& bytes) {
+    int64_t sum = 0;
+    for (const Interval& i : bytes.intervals()) sum += i.end - i.begin;
+    return sum;
+  };
+  int64_t sum = 0;
+  ir::ThreadSet one = e.threads();
+  one.warps = 1;
+  for (int w = 0; w < e.threads().warps; ++w) {
+    one.first_warp = static_cast<uint16_t>(e.threads().first_warp + w);
+    for (int lane = 0; lane < ir::kWarpThreads; ++lane) {
+      one.lanes = e.threads().lanes & 1u << lane;
+      if (one.lanes != 0) sum += size(footprints.Memory(e, operand, one).bytes);
+    }
+  }
+  return sum == size(footprints.Memory(e, operand, e.threads()).bytes);
+}
+
+}  // namespace
+
+// A thread, or an operation in flight. Several threads are in order with
+// themselves where each has the same bytes again, which are its own: where an
+// access of the same shape begins at the same place.
+class AlikeClusters::Agents {
  public:
-  int64_t Of(const Event& e, size_t event) {
+  Agents(AlikeClusters& all, Footprints& footprints)
+      : all_(all), footprints_(footprints) {}
+
+  Agent Of(const Event& e, size_t event, int operand) {
     const ir::ThreadSet& t = e.threads();
-    const bool alone = e.concrete().info().async != ir::AsyncUnit::kNone;
-    return numbers_
-        .try_emplace({e.cta, t.first_warp, t.warps, t.lanes,
-                      alone ? static_cast<int64_t>(event) : -1},
-                     static_cast<int64_t>(numbers_.size()))
-        .first->second;
+    bool alone = e.concrete().info().async != ir::AsyncUnit::kNone;
+    const bool several = Several(t);
+    int32_t what = -1;
+    if (several && !alone) {
+      what = all_.WhatIs(e.concrete());
+      auto [own, fresh] = own_.try_emplace({what, operand});
+      if (fresh) own->second = EachItsOwn(e, operand, footprints_);
+      alone = !own->second;
+    }
+    const int64_t number =
+        numbers_
+            .try_emplace({e.cta, t.first_warp, t.warps, t.lanes,
+                          alone ? static_cast<int64_t>(event) : -1, what,
+                          several && !alone ? operand : -1},
+                         static_cast<int64_t>(numbers_.size()))
+            .first->second;
+    return {number, several && !alone};
   }
 
  private:
-  std::map<std::tuple<int32_t, int, int, uint32_t, int64_t>, int64_t> numbers_;
+  AlikeClusters& all_;
+  Footprints& footprints_;
+  std::map<std::tuple<int32_t, int, int, uint32_t, int64_t, int32_t, int>,
+           int64_t>
+      numbers_;
+  std::map<std::pair<int32_t, int>, bool> own_;
 };
 
-}  // namespace
+// Numbers of agents, those of one place each.
+class AlikeClusters::Placed {
+ public:
+  int64_t Of(const Agent& agent, int64_t place) {
+    if (!agent.by_place) return agent.number;
+    const auto next = static_cast<int64_t>(numbers_.size());
+    return -2 - numbers_.try_emplace({agent.number, place}, next).first->second;
+  }
+
+ private:
+  std::map<std::pair<int64_t, int64_t>, int64_t> numbers_;
+};
 
 bool AlikeClusters::Apart(const Log& log, const Kind& own, const Kind& kind) {
   const std::map<int32_t, int64_t> shifts = ShiftsOf(own.places, kind.places);
   Footprints footprints(code_, fragments_);
   GridBytes bytes;
-  Agents agents;
+  Agents agents(*this, footprints);
+  Placed placed;
   ForGlobal(log, [&](size_t i, const Event& e, const ir::Effect& f) {
-    const int32_t decl = e.concrete().tile(f.operand).decl;
+    const ir::TileValue& t = e.concrete().tile(f.operand);
+    const int32_t decl = t.decl;
     if (!written_[decl] || shifts.contains(decl)) return;
-    bytes.Add(decl, agents.Of(e, i),
+    bytes.Add(decl, placed.Of(agents.Of(e, i, f.operand), t.start[0]),
               f.kind == ir::EffectKind::kWrite ? GridBytes::Use::kWrite
                                                : GridBytes::Use::kRead,
               footprints.Memory(e, f.operand, e.threads()).bytes);
@@ -297,7 +357,7 @@ void AlikeClusters::Watched(int64_t cluster, const Log& log,
   WatchedKind kind;
   kind.run = std::move(run);
   Footprints footprints(code_, fragments_);
-  Agents agents;
+  Agents agents(*this, footprints);
   std::vector<int64_t> executed(log.events.size());
   int64_t count = 0;
   for (size_t i = 0; i < log.events.size(); ++i)
@@ -306,7 +366,7 @@ void AlikeClusters::Watched(int64_t cluster, const Log& log,
   ForGlobal(log, [&](size_t i, const Event& e, const ir::Effect& f) {
     const ir::TileValue& t = e.concrete().tile(f.operand);
     if (!written_[t.decl]) return;
-    Touch touch{t.decl, UseOf(e, f), agents.Of(e, i), t.start[0],
+    Touch touch{t.decl, UseOf(e, f), agents.Of(e, i, f.operand), t.start[0],
                 footprints.Memory(e, f.operand, e.threads()).bytes};
     kind.by_operand[{executed[i], f.operand}].push_back(kind.touches.size());
     piles[{touch.decl, touch.use}].Add(touch.bytes);
@@ -347,13 +407,14 @@ bool AlikeClusters::AddShifted(const WatchedKind& kind, int64_t cluster,
       bent.insert(decl);
   }
   GridBytes inside;
+  Placed placed;
   std::map<std::pair<int32_t, GridBytes::Use>, footprint::IntervalPile> piles;
   for (size_t i = 0; i < shifts.size(); ++i) {
     const Touch& t = kind.touches[i];
     if (!bent.contains(t.decl)) continue;
     const IntervalSet bytes = t.bytes.Shifted(shifts[i]);
     piles[{t.decl, t.use}].Add(bytes);
-    inside.Add(t.decl, t.agent,
+    inside.Add(t.decl, placed.Of(t.agent, t.first + shifts[i]),
                t.use == GridBytes::Use::kWrite ? GridBytes::Use::kWrite
                                                : GridBytes::Use::kRead,
                bytes);

@@ -8,7 +8,7 @@
 // left is global memory. Inside of a cluster, accesses of a buffer that all lie
 // as far from those of the cluster that was judged meet where those do, and are
 // in the same order. Of other buffers nothing is to be ordered if no two
-// accesses touch the same bytes, one of them writing, but by the same threads
+// accesses touch the same bytes, one of them writing, but by the same thread
 // one after the other; where neither is so the cluster is judged by itself.
 // Between clusters, GridBytes says which meet.
 //
@@ -93,11 +93,20 @@ class AlikeClusters {
     std::vector<std::pair<int32_t, int64_t>> places;
   };
 
+  // Who is in order with itself; `by_place`: where the access begins at one
+  // place.
+  struct Agent {
+    int64_t number = 0;
+    bool by_place = false;
+  };
+  class Agents;
+  class Placed;
+
   // An access of a buffer that is written, in a run that was watched.
   struct Touch {
     int32_t decl = 0;
     GridBytes::Use use = GridBytes::Use::kRead;
-    int64_t agent = 0;  // who is in order with itself
+    Agent agent;
     int64_t first = 0;
     footprint::IntervalSet bytes;
   };

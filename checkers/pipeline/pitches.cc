@@ -7,8 +7,10 @@
 #include <optional>
 #include <set>
 
+#include "ir/apply.h"
 #include "ir/cat.h"
 #include "ir/values/dtype.h"
+#include "ir/values/seeded.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::pipeline {
@@ -121,7 +123,32 @@ class Pitches {
   bool DomainFits(const ir::Decl& d) const {
     const bool low = NumberIn(*d.domain_low) != nullptr;
     if (low && NumberIn(*d.domain_high) != nullptr) return true;
-    return low && values::BitsOf(d.dtype) >= 32 && FitsWord(*d.domain_high);
+    if (!low) return false;
+    const std::optional<int64_t> most = Most(*d.domain_high);
+    return (most && *most <= values::RangeOf(d.dtype).hi) ||
+           (values::BitsOf(d.dtype) >= 32 && FitsWord(*d.domain_high));
+  }
+
+  // A natural number is no more than that at any size; nullopt: not shown.
+  std::optional<int64_t> Most(const Expr& e) const {
+    if (const Expr* value = ValueOf(e)) return Most(*value);
+    if (const ir::Param* p = ParamOf(e))
+      return p->low >= 0 ? p->high : std::nullopt;
+    if (e.kind == ExprKind::kInt)
+      return e.value >= 0 ? std::optional(e.value) : std::nullopt;
+    if (e.kind != ExprKind::kBinary) return std::nullopt;
+    const std::optional<int64_t> a = Most(e.args[0]), b = Most(e.args[1]);
+    if (!a || !b) return std::nullopt;
+    switch (e.op) {
+      case ExprOp::kSub:
+      case ExprOp::kDiv:
+        return a;
+      case ExprOp::kAdd:
+      case ExprOp::kMul:
+        return ir::Apply(e.op, *a, *b);
+      default:
+        return std::nullopt;
+    }
   }
 
   // Parameters are below 2^31; so is what is no more than they are.

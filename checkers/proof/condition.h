@@ -28,30 +28,33 @@ enum class Condition : uint8_t {
   kWindow,          // 3.3: as many iterations as the window spans
   kReadsInOrder,    // 3.3: of reads somebody knows more than that each is over
   kFlagsSetOnce,    // 3.6
+  kFlagsAlone,      // 3.6: a cluster is one CTA
   kFlagsOneWay,     // 3.6
   kUnsetUnawaited,  // 3.6: for who sets no flag nobody waits
   kSettersWaitForNone,  // 3.6
   kWholeDigits,         // 3.7: the divisor divides the digit's values
   kIdleIterations,      // 3.8: the next iteration is as the first
   kWholeRounds,         // 3.9: a ring that begins again has turned whole rounds
-  kSameTrips,    // 3.11: loops that share a count go around equally often
-  kPassedOver,   // 3.11: which iterations are executed decides nothing
-  kAllEntered,   // 3.11: of loops that share a count all go around
-  kPassedBy,     // 3.11: nobody asks whether there is a first iteration
-  kOwnInFront,   // 3.11: what a passed-over iteration sets is its own
-  kPlaceInside,  // 3.12: wherever it is, it lies inside its tensor
-  kPlaceUnread,  // 3.12: what is written there is not read
-  kSameElement,  // 3.13: loads that share a number are of one element
-  kPutBackLast,  // 3.14: by who has drawn the last number
-  kAnyPlace,     // 3.15: what is written at any place is written nowhere
-  kAsLoaded,     // 3.15: a place is what was loaded, and nothing else
+  kSameTrips,        // 3.11: loops that share a count go around equally often
+  kPassedOver,       // 3.11: which iterations are executed decides nothing
+  kAllEntered,       // 3.11: of loops that share a count all go around
+  kPassedBy,         // 3.11: nobody asks whether there is a first iteration
+  kOwnInFront,       // 3.11: what a passed-over iteration sets is its own
+  kPlaceInside,      // 3.12: wherever it is, it lies inside its tensor
+  kPlaceUnread,      // 3.12: what is written there is not read
+  kSameElement,      // 3.13: loads that share a number are of one element
+  kPutBackLast,      // 3.14: by who has drawn the last number
+  kAnyPlace,         // 3.15: what is written at any place is written nowhere
+  kAsLoaded,         // 3.15: a place is what was loaded, and nothing else
+  kAccumulatorKept,  // 3.16: nothing else was written to it
   kAccumulatorWritten,  // 3.16
   kAllOfACell,          // 4: the parts of a cell are all of it
   kOneLast,             // 5.2: who comes after all drew the last number
   kFlagOfOneCta,        // 5.2: one CTA alone sets a word
   kSeenToTheEnd,        // 5.3: a distance was seen to be the largest
   kOneStore,            // 5.8: one op alone writes the word
-  kOtherLoop,           // 5.8: it is in no loop with the load
+  kOtherExecution,      // 5.8: each load finds that of an execution of its own
+  kLastIteration,       // 5.1: what a loop leaves is of its last iteration
   kInCells,             // 5.4: a store begins where a cell begins
   kAsManyAsCells,       // 5.4
   kDefined,             // 5.6: nothing is divided by 0

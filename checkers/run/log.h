@@ -5,7 +5,9 @@
 #define TILESIM_CHECKERS_RUN_LOG_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,13 +82,34 @@ inline Operation OperationOf(const machine::InFlight& f, ir::AsyncUnit unit,
   return out;
 }
 
+// In which iterations of loops ops were executed (iterations.h).
+struct LoopIterations {
+  // By loop around it, the outermost first.
+  using Nest = absl::InlinedVector<int64_t, 2>;
+  std::map<int32_t, Nest> of;  // by event
+  // An iteration of threads that went on with others, in theirs.
+  std::map<int64_t, int64_t> went_on_as;
+
+  // The iteration of the loop at that depth, from 0.
+  int64_t Of(int32_t event, size_t depth) const {
+    return Now(of.at(event)[depth]);
+  }
+  int64_t Now(int64_t iteration) const {
+    auto on = went_on_as.find(iteration);
+    for (; on != went_on_as.end(); on = went_on_as.find(iteration))
+      iteration = on->second;
+    return iteration;
+  }
+};
+
 struct Log {
   const machine::Code* code = nullptr;
   int32_t ctas = 0;  // that run
   OpInstances instances;
   std::vector<Event> events;
   std::vector<Operation> operations;
-  bool finished = false;  // every thread has ended
+  LoopIterations iterations;  // of ops of tiles that are declared in loops
+  bool finished = false;      // every thread has ended
   // The machine stopped a strand, or an operation did what none may do: what
   // comes after means nothing.
   bool faulted = false;
@@ -102,6 +125,11 @@ struct Log {
   // Why another schedule could execute other ops than this one; empty: the
   // control of the program depends on no data and no timing.
   std::vector<std::string> undetermined;
+  void AddUndetermined(const std::string& why) {
+    if (std::find(undetermined.begin(), undetermined.end(), why) ==
+        undetermined.end())
+      undetermined.push_back(why);
+  }
   // Some strand was not followed to its end (`undetermined` says why).
   bool not_followed = false;
   // All that are left poll, and saw what they had seen before: the last event

@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "checkers/run/awaited.h"
+#include "checkers/run/iterations.h"
 #include "checkers/run/pace.h"
 #include "sim/machine/machine.h"
 
@@ -29,6 +30,7 @@ struct RunState {
   // By CTA, first warp and op.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int64_t> executed;
   Pace pace;  // while it is observed
+  Iterations iterations;
   // Where threads have been since they last did anything but poll.
   std::map<std::pair<int32_t, int32_t>, std::set<size_t>> polled;
   std::set<int32_t> faulted;
@@ -40,6 +42,11 @@ struct RunState {
   size_t events = 0, operations = 0;
   int64_t trips = 0;
   std::vector<std::string> undetermined;
+
+  void Locate(int32_t cta, Event& event) const {
+    event.cta = cta;
+    event.cluster = cta - state.ctas[cta].rank;
+  }
 };
 
 }  // namespace tilesim::checkers::run

@@ -13,12 +13,11 @@
 #include "absl/hash/hash.h"
 #include "checkers/run/blocking.h"
 #include "checkers/run/control_memory.h"
-#include "checkers/run/missing_bytes.h"
 #include "checkers/run/peeks.h"
+#include "checkers/run/run_end.h"
 #include "checkers/run/run_state.h"
 #include "ir/cat.h"
 #include "sim/machine/data/memory.h"
-#include "sim/machine/deadlock.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::checkers::run {
@@ -37,7 +36,10 @@ constexpr int kIdleTurns = 2;
 class Runner : public machine::ScalarObserver {
  public:
   Runner(const machine::Code& code, const RunOptions& options)
-      : code_(code), options_(options), patience_(options.patient) {
+      : code_(code),
+        options_(options),
+        patience_(options.patient),
+        tiles_in_loops_(code) {
     log_.code = &code;
     if (options.peeks && options.path == nullptr) peeks_ = PeeksOf(code);
     MakeMemory();
@@ -52,22 +54,30 @@ class Runner : public machine::ScalarObserver {
       while (!TooLong() && GoOn() && Round()) {
       }
     }
-    Finish();
+    log_.iterations.went_on_as = at_.iterations.went_on_as();
+    EndRun(code_, *machine_, at_, log_);
   }
 
   Log& log() { return log_; }
 
   void Control(const machine::State& state, int32_t strand,
                const machine::Instr& instr, const machine::Who& who) override {
+    if (tiles_in_loops_.any())
+      at_.iterations.Control(tiles_in_loops_, strand, state.strands[strand].pc);
+    if (options_.observer == nullptr) return;
     at_.pace.Control(code_, state, strand, instr);
     options_.observer->Control(state, strand, instr, who);
   }
   void Divided(int32_t strand, int32_t other) override {
+    at_.iterations.Divided(strand, other);
+    if (options_.observer == nullptr) return;
     at_.pace.Divided(strand, other);
     options_.observer->Divided(strand, other);
   }
   void Absorbed(int32_t strand, int32_t other) override {
-    options_.observer->Absorbed(strand, other);
+    at_.iterations.Absorbed(strand, other);
+    if (options_.observer != nullptr)
+      options_.observer->Absorbed(strand, other);
   }
 
   std::shared_ptr<const RunState> Save() const {
@@ -87,6 +97,9 @@ class Runner : public machine::ScalarObserver {
     options_.observer = observer;
     log_.events.resize(at_.events);
     log_.operations.resize(at_.operations);
+    auto& noted = log_.iterations.of;
+    noted.erase(noted.lower_bound(static_cast<int32_t>(at_.events)),
+                noted.end());
     for (Operation& o : log_.operations) {
       for (int32_t* event : {&o.read, &o.done}) {
         if (*event >= static_cast<int32_t>(at_.events)) *event = -1;
@@ -108,7 +121,8 @@ class Runner : public machine::ScalarObserver {
         std::vector<const machine::Code*>{&code_}, memory_.get(),
         options_.path == nullptr ? machine::Grouping::kTogether
                                  : machine::Grouping::kWarps);
-    machine_->Observe(options_.observer == nullptr ? nullptr : this);
+    const bool observed = options_.observer || tiles_in_loops_.any();
+    machine_->Observe(observed ? this : nullptr);
   }
 
   void Launch() {
@@ -142,11 +156,6 @@ class Runner : public machine::ScalarObserver {
   bool GoOn() {
     return options_.observer == nullptr ||
            options_.observer->Turn(at_.state, log_);
-  }
-
-  void Undetermined(const std::string& why) {
-    auto& all = log_.undetermined;
-    if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(why);
   }
 
   void Follow(const Path& path) {
@@ -212,8 +221,8 @@ class Runner : public machine::ScalarObserver {
   bool TooLong() {
     if (static_cast<int64_t>(log_.events.size()) < options_.max_events)
       return false;
-    Undetermined(ir::Cat("the run is longer than ", options_.max_events,
-                         " events and was cut"));
+    log_.AddUndetermined(ir::Cat("the run is longer than ", options_.max_events,
+                                 " events and was cut"));
     at_.cut = true;
     return true;
   }
@@ -397,12 +406,13 @@ class Runner : public machine::ScalarObserver {
     event.op = r.op;
     event.instance =
         log_.instances.Of(code_.ops[r.op], machine_->last_concrete());
-    Locate(cta, event);
+    at_.Locate(cta, event);
     if (r.round) event.generation = r.round->generation;
     event.uses = r.uses;
     TakeAsNo(code_, peeks_, strand, at_.state, event);
     Issue(r, event);
     Count(event);
+    NoteIterations(strand, r.op);
     patience_.Saw(log_);
     if (Has(event, EffectKind::kClcCancel)) HandOut();
     if (options_.observer != nullptr)
@@ -440,6 +450,12 @@ class Runner : public machine::ScalarObserver {
     }
   }
 
+  void NoteIterations(int32_t strand, int32_t op) {
+    if (!tiles_in_loops_.Has(op)) return;
+    const auto event = static_cast<int32_t>(log_.events.size()) - 1;
+    log_.iterations.of[event] = at_.iterations.Of(tiles_in_loops_, strand, op);
+  }
+
   void Count(Event& event) {
     int64_t& n =
         at_.executed[{event.cta, event.threads().first_warp, event.op}];
@@ -450,7 +466,7 @@ class Runner : public machine::ScalarObserver {
   bool Polls(const Event& event) {
     if (peeks_.asks.count(event.op) != 0) return false;
     if (Has(event, EffectKind::kTest)) {
-      Undetermined("control depends on mbarrier.test_wait");
+      log_.AddUndetermined("control depends on mbarrier.test_wait");
       return true;
     }
     bool reads =
@@ -459,11 +475,6 @@ class Runner : public machine::ScalarObserver {
   }
 
   // CTAs have the slots in which they were launched.
-  void Locate(int32_t cta, Event& event) const {
-    event.cta = cta;
-    event.cluster = cta - at_.state.ctas[cta].rank;
-  }
-
   // The oldest operation that may move does so, one milestone.
   bool MoveOldest() {
     for (auto& [order, flight] : at_.in_flight) {
@@ -503,65 +514,6 @@ class Runner : public machine::ScalarObserver {
     (done ? o.done : o.read) = at;
   }
 
-  // --- the end --------------------------------------------------------------
-
-  void Finish() {
-    bool stuck = false;
-    for (size_t i = 0; i < at_.state.strands.size(); ++i) {
-      if (at_.state.strands[i].status == Strand::Status::kFree) continue;
-      stuck = true;
-      if (!log_.torso) Blocked(static_cast<int32_t>(i));
-    }
-    log_.finished = !stuck;
-    log_.faulted |= !at_.faulted.empty();
-    for (const std::string& l : machine_->limits()) log_.limits.push_back(l);
-    log_.ways = machine_->ways();
-    for (const ir::Diagnostic& d : machine_->findings()) {
-      if (!LeftToOrder(d)) log_.findings.push_back(d);
-    }
-    for (const std::string& why : machine_->not_followed()) Undetermined(why);
-    log_.not_followed = !machine_->not_followed().empty();
-    bool open = at_.cut || log_.torso || log_.not_followed;
-    if (!stuck || open || log_.erred()) return;
-    if (log_.ctas != code_.bound.ctas() && WritesGlobal(code_)) {
-      Undetermined("a thread waits for a value that another cluster may write");
-      return;
-    }
-    std::vector<ir::Diagnostic> why =
-        machine::ExplainDeadlock(*machine_, at_.state);
-    // Nobody is blocked: they poll what nobody writes.
-    log_.polls = why.empty();
-    if (log_.polls) Undetermined("a thread polls memory for ever");
-    for (ir::Diagnostic& d : why) ShowBytes(log_, d);
-    log_.findings.insert(log_.findings.end(), why.begin(), why.end());
-  }
-
-  void Blocked(int32_t strand) {
-    const Strand& s = at_.state.strands[strand];
-    const machine::CompiledOp* op = machine_->op_at(at_.state, s);
-    if (s.status == Strand::Status::kInNamed) return Inside(s);
-    if (op == nullptr) return;
-    Event event;
-    event.kind = Event::Kind::kBlocked;
-    ir::ConcreteOp concrete;
-    if (!machine_->Concrete(at_.state, s, *op, concrete)) return;
-    event.instance = log_.instances.Of(*op, concrete);
-    Locate(s.cta, event);
-    event.op = static_cast<int32_t>(op - code_.ops.data());
-    event.uses = machine_->Awaits(at_.state, strand);
-    log_.events.push_back(std::move(event));
-  }
-
-  // The last that it did was to enter.
-  void Inside(const Strand& s) {
-    auto entry = std::find_if(
-        log_.events.rbegin(), log_.events.rend(), [&](const Event& e) {
-          return e.kind == Event::Kind::kOp && e.cta == s.cta &&
-                 e.threads().first_warp == s.threads.first_warp;
-        });
-    if (entry != log_.events.rend()) entry->for_ever = true;
-  }
-
   const machine::Code& code_;
   RunOptions options_;
   std::unique_ptr<machine::Memory> memory_;
@@ -574,6 +526,7 @@ class Runner : public machine::ScalarObserver {
   std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
   std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
   Patience patience_;
+  const TilesInLoops tiles_in_loops_;
   bool parts_left_ = false;  // StepResult::parts_left
   // Reused.
   std::vector<machine::Signal> signals_;

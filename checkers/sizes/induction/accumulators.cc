@@ -13,6 +13,17 @@ bool IsOfPool(const ir::Effect& e) {
   return e.kind == EffectKind::kTmemAlloc || e.kind == EffectKind::kTmemDealloc;
 }
 
+// Whether two declarations have columns in common. A pool that is allocated
+// begins anew.
+bool Overlap(const ir::BoundKernel& bound, int32_t a, int32_t b) {
+  const ir::BoundDecl &x = bound.decls[a], &y = bound.decls[b];
+  const auto end = [](const ir::BoundDecl& d) {
+    return d.place + d.columns * d.objects;
+  };
+  return x.space == ir::Space::kTmem && y.space == ir::Space::kTmem &&
+         x.pool == y.pool && x.place < end(y) && y.place < end(x);
+}
+
 bool SaysWhetherItAdds(const ExecutedOp& op, int operand) {
   return op.op.op->info->operands[operand].name == "accumulate";
 }
@@ -50,9 +61,26 @@ const ir::TileValue* Accumulators::AccumulatorOf(const ExecutedOp& op) const {
   return nullptr;
 }
 
+// What another declaration has written over it is no sum that a product may
+// add to: dataflow/clobbered.
+void Accumulators::Overwrite(const ir::TileValue& by) {
+  if (by.space != ir::Space::kTmem ||
+      !proof::IsJudged(proof::Condition::kAccumulatorKept))
+    return;
+  std::erase_if(written_, [&](const Key& key) {
+    const int32_t decl = std::get<3>(key);
+    return decl != by.decl && Overlap(code_.bound, decl, by.decl);
+  });
+}
+
 void Accumulators::Executed(const ExecutedOp& op) {
   const auto& effects = op.event.effects();
   if (std::any_of(effects.begin(), effects.end(), IsOfPool)) written_.clear();
+  for (const ir::Effect& e : effects) {
+    if (e.kind == EffectKind::kWrite && e.operand >= 0 &&
+        op.event.concrete().is_tile(e.operand))
+      Overwrite(op.event.concrete().tile(e.operand));
+  }
   if (const ir::TileValue* t = AccumulatorOf(op))
     written_.insert(KeyOf(op, *t));
 }

@@ -4,7 +4,9 @@
 //   for u in u0..u1 {  .. wgmma.mma_async acc, a, b, accumulate = u % KT > 0  }
 //
 // It writes to the same registers or columns either way, and what it reads
-// besides are these: who may write there may read there, and finds something.
+// besides are these: who may write there may read there, and finds a sum,
+// unless another declaration has the columns too and something else was
+// written.
 #ifndef TILESIM_CHECKERS_SIZES_INDUCTION_ACCUMULATORS_H_
 #define TILESIM_CHECKERS_SIZES_INDUCTION_ACCUMULATORS_H_
 
@@ -36,6 +38,7 @@ class Accumulators {
 
   Key KeyOf(const ExecutedOp& op, const ir::TileValue& tile) const;
   const ir::TileValue* AccumulatorOf(const ExecutedOp& op) const;
+  void Overwrite(const ir::TileValue& by);
 
   const machine::Code& code_;
   const ir::Loops loops_;

@@ -92,7 +92,7 @@ class InductiveRun : public run::RunObserver {
     return symbolic_.AtLeast0(number);
   }
   // What the CTAs do to flags.
-  const protocol::GridFlags& flags() const { return ops_.flags(); }
+  protocol::GridFlags flags() const { return ops_.FlagsAfter(symbolic_); }
   // Whether a number was followed that fits its word where parameters are below
   // 2^31.
   bool small_sizes() const { return ops_.small_sizes(); }

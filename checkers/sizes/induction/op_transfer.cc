@@ -40,7 +40,8 @@ std::vector<Symbolic> StartOf(const ExecutedOp& op, int operand,
   return out;
 }
 
-GridFlags::Place PlaceOf(const ExecutedOp& op, const SymbolicState& symbolic) {
+GridFlags::Place PlaceOf(const machine::Who& who,
+                         const SymbolicState& symbolic) {
   const Family& family = symbolic.family();
   GridFlags::Place place;
   place.grid = family.grid;
@@ -49,8 +50,7 @@ GridFlags::Place PlaceOf(const ExecutedOp& op, const SymbolicState& symbolic) {
   };
   for (int d = 0; d < GridFlags::kDims; ++d) {
     auto at = static_cast<int>(ir::Builtin::kCtaX) + d;
-    place.at[d] =
-        Polynomial(op.who[static_cast<ir::Builtin>(at)]) + family.cta[d];
+    place.at[d] = Polynomial(who[static_cast<ir::Builtin>(at)]) + family.cta[d];
   }
   return place;
 }
@@ -228,16 +228,23 @@ void OpTransfer::GuardPutBack(const ExecutedOp& op,
 void OpTransfer::SignalFlags(const ExecutedOp& op, SymbolicState& symbolic,
                              bool again) {
   const Family& family = symbolic.family();
-  if (!family.flags.empty()) flags_.Here(PlaceOf(op, symbolic));
+  last_ = op.who;
   for (const Flags& f : family.flags) {
     bool sets = f.sets.count(op.event.op) != 0;
     if (!sets && f.waits.count(op.event.op) == 0) continue;
     int operand = op.event.effects()[0].operand;
     GridFlags::Word word{f.decl, StartOf(op, operand, symbolic),
                          family.shapes.at(f.decl).extents};
-    GridFlags::Place place = PlaceOf(op, symbolic);
+    GridFlags::Place place = PlaceOf(op.who, symbolic);
     sets ? flags_.Set(word, place, again) : flags_.Wait(word, place);
   }
+}
+
+// Where the CTA is in its grid is asked once, of all that its run has shown.
+protocol::GridFlags OpTransfer::FlagsAfter(const SymbolicState& run) const {
+  GridFlags out = flags_;
+  if (last_) out.Here(PlaceOf(*last_, run));
+  return out;
 }
 
 // What an op finds in memory. A poll that is over has found the flag set.

@@ -40,8 +40,8 @@ class OpTransfer {
   void Replace(algebra::Symbol symbol, const algebra::Polynomial& value) {
     answers_.Replace(symbol, value);
   }
-  // What the CTAs have done to flags.
-  const protocol::GridFlags& flags() const { return flags_; }
+  // What the CTAs have done to flags in a run that is over.
+  protocol::GridFlags FlagsAfter(const state::SymbolicState& run) const;
   // Whether a word was read that holds what was stored to it if parameters are
   // below 2^31.
   bool small_sizes() const { return small_sizes_; }
@@ -69,6 +69,7 @@ class OpTransfer {
   state::SharedWords words_;
   protocol::Answers answers_;
   protocol::GridFlags flags_;
+  std::optional<machine::Who> last_;  // whoever executed an op last
   bool small_sizes_ = false;
 };
 

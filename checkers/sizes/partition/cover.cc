@@ -6,12 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/proof/condition.h"
 #include "checkers/sizes/partition/division_strategy.h"
 #include "checkers/sizes/partition/growth.h"
 #include "checkers/sizes/partition/instance_judging.h"
 #include "checkers/sizes/partition/instance_sizes.h"
 #include "checkers/sizes/partition/permitted.h"
 #include "checkers/sizes/partition/sized_code.h"
+#include "checkers/sizes/partition/tile_in_text.h"
 #include "checkers/sizes/partition/worklist.h"
 #include "checkers/sizes/protocol/tickets.h"
 #include "checkers/sizes/state/launch_shape.h"
@@ -126,16 +128,23 @@ class Coverer {
   }
 
   // What is divided, or what the grid is a quotient of.
-  bool CountInTiles(const FamilyProof& proof, const Family& family) {
-    auto wanted = [&](const std::optional<Stride>& stride) {
-      return stride && worklist_.CountInTiles(*stride);
-    };
-    auto& grid = family.grid;
-    return wanted(proof.hint.stride) ||
-           std::any_of(grid.begin(), grid.end(), [&](const Symbolic& extent) {
-             return !algebra::NumberOf(extent) &&
-                    wanted(StrideFor(extent.of, extent.by));
-           });
+  bool CountInTiles(const FamilyProof& proof, const machine::Code& code,
+                    const Family& family) {
+    return CountInTiles(proof.hint.stride, code) ||
+           CountGridInTiles(code, family);
+  }
+
+  bool CountInTiles(const std::optional<Stride>& stride,
+                    const machine::Code& code) {
+    return stride && worklist_.CountInTiles(TileInText(code, varied_, *stride));
+  }
+
+  bool CountGridInTiles(const machine::Code& code, const Family& family) {
+    const auto& grid = family.grid;
+    return std::any_of(grid.begin(), grid.end(), [&](const Symbolic& extent) {
+      return !algebra::NumberOf(extent) &&
+             CountInTiles(StrideFor(extent.of, extent.by), code);
+    });
   }
 
   bool CountInSteps() {
@@ -164,7 +173,11 @@ class Coverer {
   void LookAt(const SizeCell& cell, const SizedCode::Codes& codes,
               Representative& of) {
     std::vector<Flags> flags = FlagsOf(*codes.kept);
-    if (!options_.alone && !flags.empty()) return LookAtGrid(cell, codes);
+    // docs/all_sizes.md 3.6: flags are of CTAs that are alone in their cluster.
+    const bool peers = codes.kept->bound.cluster_size() > 1 &&
+                       proof::IsJudged(proof::Condition::kFlagsAlone);
+    if (!flags.empty() && (!options_.alone || peers))
+      return LookAtGrid(cell, codes);
     std::set<int64_t> clusters = ToJudge(cell, of, ClustersOf(*codes.folded));
     if (clusters.empty() || !Judge(cell, codes, clusters)) return;
     if (of.alone && flags.empty()) return;
@@ -176,8 +189,10 @@ class Coverer {
     of.family.inside = InsideByText(*codes.kept);
     AddInside(*codes.kept, of.family);
     auto counter = TicketCounter::Of(*codes.kept);
-    if (counter && !CountOf(*codes.kept, *counter, of.family))
+    if (counter && !CountOf(*codes.kept, *counter, of.family)) {
+      if (CountGridInTiles(*codes.kept, of.family)) return BeginAnew();
       return GiveUp("how many CTAs count in one word is not shown");
+    }
     if (!Prove(cell, *codes.kept, of)) return;
     if (cell.open()) out_.for_larger.insert(SizesOf(kernel_, *codes.folded));
     // Between clusters, nothing is shown but for those that were run.
@@ -270,7 +285,7 @@ class Coverer {
     if (proof.holds) {
       out_.small_sizes |= proof.small_sizes;
       flags_ ? flags_->Add(proof.flags) : void(flags_ = proof.flags);
-    } else if (CountInTiles(proof, family)) {
+    } else if (CountInTiles(proof, code, family)) {
       BeginAnew();
     } else if (proof.hint.product && worklist_.Merge(*proof.hint.product)) {
       BeginAnew();

@@ -125,6 +125,17 @@ static SizeCell MeasuredFrom(const SizeCell& cell, Symbol symbol,
   return out;
 }
 
+// Likewise, but as how far below 0 the number is: one less of it for each.
+static SizeCell MeasuredBelow(const SizeCell& cell, Symbol symbol,
+                              const Polynomial& number) {
+  SizeCell out = cell;
+  Polynomial value = Polynomial(-1) - (number - Polynomial::Of(symbol)) -
+                     Polynomial::Of(symbol);
+  out.Replace(symbol, value);
+  out.facts.Add(value);
+  return out;
+}
+
 std::optional<SizeCells> Compared(const SizeCell& cell,
                                   const Polynomial& number) {
   if (!Linear(number, cell)) return std::nullopt;
@@ -134,10 +145,13 @@ std::optional<SizeCells> Compared(const SizeCell& cell,
     }
     return std::nullopt;
   };
+  const Polynomial opposite = Polynomial(-1) - number;
   std::optional<Symbol> up = with(1), down = with(-1);
-  if (!up || !down) return std::nullopt;
-  return SizeCells{MeasuredFrom(cell, *up, number),
-                   MeasuredFrom(cell, *down, Polynomial(-1) - number)};
+  if (!up && !down) return std::nullopt;
+  return SizeCells{up ? MeasuredFrom(cell, *up, number)
+                      : MeasuredBelow(cell, *down, opposite),
+                   down ? MeasuredFrom(cell, *down, opposite)
+                        : MeasuredBelow(cell, *up, number)};
 }
 
 SizeCell Placed(const SizeCell& cell, int d, const Polynomial& clusters,

@@ -43,12 +43,14 @@ std::optional<SizeCell> Counted(const SizeCell& cell,
                                 const algebra::Polynomial& number,
                                 int64_t step);
 
-// Where a number is negative, and where it is not, if it has a symbol once, and
-// another once less: those become how far they are from there.
+// Where a number is negative, and where it is not, if it has a symbol once, or
+// once less: that becomes how far it is from there. With both, each where it is
+// above.
 //
-//   n - q    n = n' + q;  q = q' + n + 1
+//   n - q       n = n' + q;       q = q' + n + 1
+//   n - 64 q    n = n' + 64 q;    n = 64 q - 1 - n', 0 <= n' < 64 q
 //
-// nullopt: it has no such symbols.
+// nullopt: it has no such symbol.
 std::optional<SizeCells> Compared(const SizeCell& cell,
                                   const algebra::Polynomial& number);
 

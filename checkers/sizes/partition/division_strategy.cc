@@ -78,6 +78,9 @@ class Strategy {
     if (merged_ && (Blames(kFactors) || Blames(kFactors + 1)))
       return Unmerged();
     if (auto symbol = FewOf(hint_.step_of_sizes)) return ByValue(*symbol);
+    // One more of a size is an iteration more in some grids and in some not:
+    // there is no end to that.
+    if (!hint_.step_of_sizes.constant()) return GiveUp(why_);
     for (int d = 0; d < kTicketDim; ++d) {
       if (Blames(kAnywhere + d)) return ByPlace(d);
     }
@@ -166,7 +169,21 @@ class Strategy {
     if (!clusters) return GiveUp(why_);
     bool from_last =
         hint_.number && hint_.number->Coefficient(kAnywhere + d) < 0;
-    return AtParting(Placed(cell_, d, *clusters, from_last), d);
+    SizeCell placed = Placed(cell_, d, *clusters, from_last);
+    if (from_last && !CanPart(placed, d)) {
+      SizeCell from_first = Placed(cell_, d, *clusters, false);
+      if (CanPart(from_first, d)) placed = std::move(from_first);
+    }
+    return AtParting(std::move(placed), d);
+  }
+
+  // Whether the cell can be divided by the sign of the number then: of a grid
+  // of HQ + 2 * HK, how far from the last HQ is has HK twice.
+  bool CanPart(const SizeCell& placed, int d) const {
+    const Polynomial number =
+        hint_.number->Replace(kAnywhere + d, placed.positions[d]->at);
+    return number.Varying().terms().size() < 2 ||
+           Compared(placed, number).has_value();
   }
 
   // What they part at is known already.

@@ -52,16 +52,21 @@ std::optional<int64_t> NumberIn(const Symbolic& extent, const Symbolic& index,
 }  // namespace
 
 void GridFlags::Here(const Place& place) {
+  if (words_.empty()) return;
+  Words here;
+  for (int d = 0; d < kDims; ++d) {
+    const Polynomial& at = place.at[d];
+    std::optional<Polynomial> extent = NumberOf(place.grid[d]);
+    here.first[d] = Natural(Polynomial() - at, place);
+    here.last[d] = extent && Natural(at + Polynomial(1) - *extent, place);
+    here.not_first[d] = Natural(at - Polynomial(1), place);
+    here.not_last[d] = extent && Natural(*extent - Polynomial(2) - at, place);
+  }
   for (auto& [decl, words] : words_) {
-    for (int d = 0; d < kDims; ++d) {
-      const Polynomial& at = place.at[d];
-      std::optional<Polynomial> extent = NumberOf(place.grid[d]);
-      words.first[d] = Natural(Polynomial() - at, place);
-      words.last[d] = extent && Natural(at + Polynomial(1) - *extent, place);
-      words.not_first[d] = Natural(at - Polynomial(1), place);
-      words.not_last[d] =
-          extent && Natural(*extent - Polynomial(2) - at, place);
-    }
+    words.first = here.first;
+    words.last = here.last;
+    words.not_first = here.not_first;
+    words.not_last = here.not_last;
   }
 }
 
