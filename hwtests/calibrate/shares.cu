@@ -73,7 +73,6 @@ int main(int argc, char** argv) {
       const int reads = mix.first, writes = mix.second;
       std::vector<Samples> of_gpc(gpcs.size());
       Samples most, first;
-      std::vector<Samples> of_sm(kSms);
       const int turns = kWordsOfCta / (kUnrolled * kThreads);
       for (int repeat = -2; repeat < 7; ++repeat) {
         gate.Clear();
@@ -91,7 +90,6 @@ int main(int argc, char** argv) {
           end[r.sm] = std::max(end[r.sm], double(r.end_ns - start));
         most.push_back(*std::max_element(end.begin(), end.end()));
         first.push_back(*std::min_element(end.begin(), end.end()));
-        for (int sm = 0; sm < kSms; ++sm) of_sm[sm].push_back(end[sm]);
         for (size_t g = 0; g < gpcs.size(); ++g)
           for (int sm : gpcs[g]) of_gpc[g].push_back(end[sm]);
       }
@@ -107,10 +105,6 @@ int main(int argc, char** argv) {
         report.Add("stream.ends.of_gpc",
                    p({{"gpc", int(g)}, {"sms", int(gpcs[g].size())}}), "ns",
                    of_gpc[g]);
-      for (size_t g = 0; g < gpcs.size(); ++g)
-        for (int sm : gpcs[g])
-          report.Add("stream.ends.of_sm",
-                     p({{"gpc", int(g)}, {"sm", sm}}), "ns", of_sm[sm]);
     }
   }
   ReportClock(report, "after shares");

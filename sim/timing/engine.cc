@@ -351,7 +351,6 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   CostContext context =
       ContextOf(concrete, cta, GroupOf(kernel, op, concrete), begins);
   context.addresses = addresses_[state_.ctas[cta].kernel][r.op];
-  context.hidden = clocks_[strand].waited;
   NoteReady(strand, op, context);
   Cost cost = CostOf(context);
   Schedule first;
@@ -393,7 +392,6 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   }
   if (compiled && cost.latency > 0)
     NoteLoad(strand, {-2 - r.op, end + Rounded(cost.latency), false});
-  if (op.op->info->async == ir::AsyncUnit::kWgmma) c.waited = 0;
   c.since = end;
 }
 
@@ -452,6 +450,7 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   context.addresses = addresses_[state_.ctas[f.cta].kernel][f.op];
   context.hidden = clocks_[strand].waited;
   Schedule s = ScheduleOf(context, f.destination, earlier);
+  if (op.op->info->async == ir::AsyncUnit::kWgmma) clocks_[strand].waited = 0;
   flight.done = UnitTime(s.done);
   flight.path.Add(key, cta, begins);
   double until = static_cast<double>(begins);
@@ -473,42 +472,6 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
     Push(UnitTime(s.read), Event::Kind::kRead, inflight, flight.version);
   Push(flight.done, Event::Kind::kDone, inflight, flight.version);
   return s;
-}
-
-// A group is done when all are that it follows, no earlier than `from`, as far
-// as is known.
-void Engine::Follow(int32_t inflight, Cycle from) {
-  const machine::InFlight& f = state_.inflight[inflight];
-  Flight& flight = flights_[inflight];
-  flight.done = from;
-  for (int32_t other : state_.ctas[f.cta].inflight) {
-    const machine::InFlight& o = state_.inflight[other];
-    if (!machine_.Follows(state_, f, o)) continue;
-    if (flights_[other].done > flight.done) {
-      flight.done = flights_[other].done;
-      flight.path = flights_[other].path;
-    }
-  }
-}
-
-// Others have asked since for what an operation waits for: again when it is
-// there.
-bool Engine::PutOff(const Event& e) {
-  Flight& flight = flights_[e.id];
-  if (flight.port == nullptr || e.kind != Event::Kind::kDone) return false;
-  const Cycle done =
-      UnitTime(flight.port->Finish(flight.request) + flight.after);
-  if (done > now_) {
-    const machine::InFlight& f = state_.inflight[e.id];
-    flight.path.Add(
-        {state_.ctas[f.cta].kernel, static_cast<int16_t>(f.op), flight.waits},
-        numbers_[f.cta], done);
-    flight.done = done;
-    Push(done, Event::Kind::kDone, e.id, e.version);
-    return true;
-  }
-  std::exchange(flight.port, nullptr)->Release(flight.request);
-  return false;
 }
 
 void Engine::Reach(const Event& e) {

@@ -115,7 +115,7 @@ struct SmUnits {
   // A warpgroup does register arithmetic now. Whether no other one did lately:
   // a warp alone on its sub-core goes on with what does not need the results of
   // what is under way. Those that share one take turns and gain less
-  // (docs/h200-readings.md, chains of register arithmetic: ex2 takes 258
+  // (h200-readings 3, chains of register arithmetic: ex2 takes 258
   // cycles, with a product of another tile 262, with one of its result 280; two
   // warpgroups 512, 518 and 515).
   bool Alone(int warpgroup, double now) {
