@@ -425,7 +425,7 @@ Cost Elementwise(const CostContext& c, int operand, SubCores& unit,
   // Issued is all once the unit has got to the first of it.
   busy -= each * (1 - std::min(1.0, lanes / c.arch.alu_lanes));
   return {busy + c.arch.scalar_issue, Cause::kArithmetic,
-          last - busy + c.arch.alu_latency, 0, true};
+          last - busy + c.arch.alu_latency, 0, last > busy};
 }
 
 constexpr int kResult = ops::Mov::kDst;  // of all of them
@@ -491,7 +491,7 @@ TILESIM_TILE_COST(MaskCausal, Alu(c, 2))
 template <>
 Cost OpCost<ops::WgmmaMmaAsync>(const CostContext& c) {
   const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
-  return Fixed(c.AddressTime() +
+  return Fixed(c.addresses * c.arch.wgmma_addresses +
                c.arch.wgmma_issue *
                    static_cast<double>(StepsAlongK(a, InnerExtent(a))));
 }

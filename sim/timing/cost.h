@@ -33,14 +33,8 @@ struct CostContext {
   // Register arithmetic of a warp alone on its sub-core: when what it reads is
   // there.
   double ready = 0;
-  // Of the time of `addresses` what went by while the strand waited: they do
-  // not depend on what it waited for.
-  double hidden = 0;
 
   int warps() const { return op.threads.warps; }
-  double AddressTime() const {
-    return std::max(0.0, addresses * arch.wgmma_addresses - hidden);
-  }
   // The one that the op begins in, among those of the SM.
   int warpgroup() const {
     constexpr int kWarpsOfGroup = 4, kGroupsOfCta = 8;

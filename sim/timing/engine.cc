@@ -448,9 +448,7 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   CostContext context =
       ContextOf(concrete, served, GroupOf(key.kernel, op, concrete), begins);
   context.addresses = addresses_[state_.ctas[f.cta].kernel][f.op];
-  context.hidden = clocks_[strand].waited;
   Schedule s = ScheduleOf(context, f.destination, earlier);
-  if (op.op->info->async == ir::AsyncUnit::kWgmma) clocks_[strand].waited = 0;
   flight.done = UnitTime(s.done);
   flight.path.Add(key, cta, begins);
   double until = static_cast<double>(begins);

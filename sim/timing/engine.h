@@ -82,7 +82,6 @@ class Engine {
     Path path;
     absl::InlinedVector<Ready, 4> ready;  // tiles that are being written
     Cycle all_ready = 0;                  // the last of them
-    double waited = 0;                    // blocked since its last product
   };
   struct Flight {  // an operation in flight, seen by the clock
     Cycle from = 0;

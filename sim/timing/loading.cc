@@ -66,11 +66,9 @@ Cycle Engine::ArithmeticReady(int32_t strand) const {
   return ready;
 }
 
-// When what register arithmetic reads is there, and how long the strand has
-// waited since its last product.
+// When what register arithmetic reads is there.
 void Engine::NoteReady(int32_t strand, const machine::CompiledOp& op,
                        CostContext& context) const {
-  context.hidden = clocks_[strand].waited;
   for (const Ready& r : clocks_[strand].ready) {
     if (!r.goes_on || r.at <= now_ || !Names(op, r.key)) continue;
     context.ready = std::max(context.ready, static_cast<double>(r.at));

@@ -149,7 +149,7 @@ Schedule Wgmma(const CostContext& c) {
   double interval = std::max(n / 2, bytes);
   double time = interval * steps;
   c.chip.moved.shared += (a_rows + n) * ir::kMmaBytes * steps;
-  double from = c.now + c.AddressTime();
+  double from = c.now + c.addresses * c.arch.wgmma_addresses;
   c.sm.tensor.Take(from, time);
   // Those that stay in step take turns at each instruction; of others one has
   // its batch behind that of the other.

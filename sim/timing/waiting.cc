@@ -117,10 +117,6 @@ void Engine::Wake(int32_t strand, Cycle at, const Path& path,
   Spend(strand, c.at_op, Cause::kBarrier, at);
   WaitSum& w = waits_[KeyOf(c, c.signal, source)];
   w.cycles += static_cast<double>(at - c.since);
-  // Addresses of this turn's operands are not computed before the last one's
-  // products are there.
-  if (c.signal.kind != Signal::Kind::kGroup)
-    c.waited += static_cast<double>(at - c.since);
   ++w.count;
   if (watched_[state_.strands[strand].cta])
     options_.observer->OnWait(state_, strand, c.signal, source, c.since, at);
