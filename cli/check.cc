@@ -80,10 +80,11 @@ std::string ShownAs(const Options& options, const Baseline& known) {
                      static_cast<int>(PaintOn(stderr).coloured), known.Text());
 }
 
-ExitCode ShowAll(const CheckRequest& request, const Options& options) {
+ExitCode ShowAll(CheckRequest request, const Options& options) {
   std::unique_ptr<CheckSink> sink = SinkOf(options);
   ExitCode exit = kClean;
   Progress progress("files");
+  request.watched = progress.watched();
   CheckFiles(
       request, *sink,
       [&](const FileAnswer& file) {
@@ -91,8 +92,9 @@ ExitCode ShowAll(const CheckRequest& request, const Options& options) {
         progress.Clear();
         sink->Add(file.shown);
       },
-      [&](int64_t files) {
-        progress.Show(files, static_cast<int64_t>(request.paths.size()));
+      [&](int64_t files, const std::string& doing) {
+        progress.Show(files, static_cast<int64_t>(request.paths.size()),
+                      doing.empty() ? "" : " " + doing);
       });
   progress.Clear();
   sink->Finish(exit);

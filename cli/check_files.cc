@@ -5,6 +5,7 @@
 #include <chrono>
 #include <exception>
 #include <future>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <thread>
@@ -116,6 +117,23 @@ class FileCheck {
   bool is_read_ = false;
 };
 
+// By any of the threads.
+class LastSaid {
+ public:
+  void Say(const std::string& what) {
+    std::lock_guard lock(mutex_);
+    what_ = what;
+  }
+  std::string Text() {
+    std::lock_guard lock(mutex_);
+    return what_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string what_;
+};
+
 }  // namespace
 
 CheckedFile CheckOne(const CheckRequest& request, const std::string& path) {
@@ -128,15 +146,19 @@ CheckedFile CheckSource(const CheckRequest& request, ir::Source source) {
 
 void CheckFiles(const CheckRequest& request, const CheckSink& sink,
                 const std::function<void(const FileAnswer&)>& done,
-                const std::function<void(int64_t)>& waiting) {
+                const Waiting& waiting) {
   constexpr std::chrono::milliseconds kPatience(200);
   const std::vector<std::string>& paths = request.paths;
   std::vector<std::promise<FileAnswer>> answers(paths.size());
   std::atomic<size_t> next{0};
   std::atomic<int64_t> finished{0};
+  LastSaid last;
+  CheckRequest each = request;
+  if (request.watched)
+    each.options.doing = [&last](const std::string& what) { last.Say(what); };
   auto work = [&] {
     for (size_t i = next++; i < paths.size(); i = next++) {
-      answers[i].set_value(FileCheck(request, paths[i]).Answer(sink));
+      answers[i].set_value(FileCheck(each, paths[i]).Answer(sink));
       ++finished;
     }
   };
@@ -146,7 +168,7 @@ void CheckFiles(const CheckRequest& request, const CheckSink& sink,
   for (std::promise<FileAnswer>& answer : answers) {
     std::future<FileAnswer> coming = answer.get_future();
     while (coming.wait_for(kPatience) != std::future_status::ready)
-      waiting(finished);
+      waiting(finished, last.Text());
     done(coming.get());
   }
 }

@@ -18,6 +18,7 @@ struct CheckRequest {
   checkers::CheckOptions options;
   std::string launch;  // the description that files of PTX are launched by
   int jobs = 1;
+  bool watched = false;           // somebody is told what is being done
   std::string format;             // of the sink, and all that decides what
                                   // it shows
   VerdictCache* cache = nullptr;  // null: every file is checked
@@ -34,10 +35,12 @@ CheckedFile CheckSource(const CheckRequest& request, ir::Source source);
 
 // Each file on one of `jobs` threads. `done` is called on this thread, in the
 // order of the paths, as soon as all before are there; `waiting` every now and
-// then, with the number of files that are done.
+// then, with the number of files that are done, and what was being done last in
+// one of the others, if the request is watched.
+using Waiting = std::function<void(int64_t files, const std::string& doing)>;
 void CheckFiles(const CheckRequest& request, const CheckSink& sink,
                 const std::function<void(const FileAnswer&)>& done,
-                const std::function<void(int64_t)>& waiting);
+                const Waiting& waiting);
 
 }  // namespace tilesim::cli
 

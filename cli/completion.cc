@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/command_table.h"
+#include "cli/complain.h"
 #include "cli/completion_words.h"
 #include "fmt/format.h"
 
@@ -207,17 +208,24 @@ void AddCompletion(Command app, int& exit) {
   completion.AddOption("SHELL", *shell, "bash, zsh or fish")
       .Required()
       .OneOf({"bash", "zsh", "fish"});
+  auto format = std::make_shared<std::string>("text");
+  completion.AddOption("--format", *format, "text or json")
+      .OneOf({"text", "json"});
   completion.Footer(
       "examples:\n"
       "  tilesim completion bash > ~/.local/share/bash-completion/completions/"
       "tilesim\n"
       "  tilesim completion zsh > \"${fpath[1]}/_tilesim\"\n"
       "  tilesim completion fish > ~/.config/fish/completions/tilesim.fish\n");
-  completion.OnCall([app, shell, &exit] {
+  completion.OnCall([app, shell, format, &exit] {
     std::vector<CommandRow> table = CommandTable(app, CompletionWords);
-    fmt::print("{}", *shell == "bash"  ? Bash(table)
-                     : *shell == "zsh" ? Zsh(table)
-                                       : Fish(table));
+    const std::string script = *shell == "bash"  ? Bash(table)
+                               : *shell == "zsh" ? Zsh(table)
+                                                 : Fish(table);
+    if (*format == "json")
+      PrintAnswer({{"schema", 1}, {"shell", *shell}, {"script", script}});
+    else
+      fmt::print("{}", script);
     exit = kClean;
   });
 }

@@ -10,6 +10,7 @@
 #include "cli/completion_words.h"
 #include "cli/documents.h"
 #include "cli/explain_code.h"
+#include "cli/explain_word.h"
 #include "cli/input.h"
 #include "cli/language_words.h"
 #include "cli/layout_text.h"
@@ -46,6 +47,8 @@ std::string WordList() {
   std::string out;
   for (const LanguageWord& w : LanguageWords())
     out += fmt::format("{:16} {:12} {}\n", w.name, Name(w.kind), w.doc);
+  for (const auto& [sign, doc] : Signs())
+    out += fmt::format("{:16} {:12} {}\n", sign, "sign", doc);
   return out;
 }
 
@@ -73,6 +76,8 @@ Json WordListJson() {
   Json out = Json::array();
   for (const LanguageWord& w : LanguageWords())
     out.push_back({{"word", w.name}, {"kind", Name(w.kind)}, {"doc", w.doc}});
+  for (const auto& [sign, doc] : Signs())
+    out.push_back({{"word", sign}, {"kind", "sign"}, {"doc", doc}});
   return out;
 }
 
@@ -129,9 +134,9 @@ std::optional<std::string> TopicText(const std::string& topic) {
   if (std::optional<std::string> layout = LayoutText(topic)) return layout;
   if (std::optional<std::string_view> text = DocumentText(topic))
     return std::string(*text);
-  if (const LanguageWord* word = FindWord(topic)) return WordPage(*word);
-  if (const ir::OpInfo* info = ir::OpNamed(topic)) return ir::OpPage(*info);
-  if (std::string page = OperandPage(topic); !page.empty()) return page;
+  const ir::OpInfo* info = ir::OpNamed(topic);
+  if (info != nullptr && FindWord(topic) == nullptr) return ir::OpPage(*info);
+  if (std::string page = ExplainWords(topic); !page.empty()) return page;
   return std::nullopt;
 }
 
@@ -144,11 +149,12 @@ std::vector<std::string> ExplainTopics() {
   for (const LayoutTopic& t : LayoutTopics()) out.push_back(t.topic);
   for (const std::string& document : DocumentTopics()) out.push_back(document);
   for (const LanguageWord& w : LanguageWords()) out.push_back(w.name);
+  for (const std::string& word : OtherWords()) out.push_back(word);
   return out;
 }
 
 void AddExplain(Command app, int& exit) {
-  auto topic = std::make_shared<std::string>();
+  auto topic = std::make_shared<std::vector<std::string>>();
   auto format = std::make_shared<std::string>("text");
   Command explain = app.AddCommand(
       "explain",
@@ -157,8 +163,9 @@ void AddExplain(Command app, int& exit) {
       "is.");
   explain.AddOption("TOPIC", *topic,
                     "such as race/war, op/tma.load, swizzle, "
-                    "fragment/wgmma, arch/h200, hardware/A.5; code, op and "
-                    "word list what there is");
+                    "fragment/wgmma, arch/h200, hardware/A.5; several words "
+                    "of a program: elect one; code, op and word list what "
+                    "there is");
   explain.AddOption("--format", *format, "text or json")
       .OneOf({"text", "json"});
   explain.Footer(
@@ -166,8 +173,10 @@ void AddExplain(Command app, int& exit) {
       "  tilesim explain race/war\n"
       "  tilesim explain op/tma.load\n"
       "  tilesim explain fragment/wgmma\n");
-  explain.OnCall(
-      [topic, format, &exit] { exit = Explain(*topic, *format == "json"); });
+  explain.OnCall([topic, format, &exit] {
+    exit =
+        Explain(fmt::format("{}", fmt::join(*topic, " ")), *format == "json");
+  });
 }
 
 }  // namespace tilesim::cli

@@ -6,6 +6,7 @@
 
 #include "checkers/check.h"
 #include "cli/check_sink.h"
+#include "cli/color.h"
 #include "cli/input.h"
 #include "frontend/bind.h"
 #include "frontend/lint.h"
@@ -92,6 +93,25 @@ std::string FindingsOfRun(const ir::Source& source) {
   }
   if (texts.has_errors()) return Rendered(texts.all(), source);
   return Rendered(FindingsOf(codes, arch), source);
+}
+
+std::string TextOf(const ir::Diagnostic& d, const ir::Source& source,
+                   FILE* stream) {
+  std::string out = ir::Render(d, source, PaintOn(stream));
+  if (d.times > 1) ir::Append(&out, "  (and ", d.times - 1, " times more)\n");
+  return out;
+}
+
+traces::FindingLine LineOf(const ir::Diagnostic& d, const ir::Source& source) {
+  traces::FindingLine line;
+  line.code = d.code.name();
+  line.severity = d.severity == ir::Severity::kError ? "error" : "warning";
+  line.message = d.message;
+  line.file = source.PathOf(d.span);
+  line.line = d.span.text_line();
+  line.column = d.span.column;
+  line.text = TextOf(d, source, stdout);
+  return line;
 }
 
 std::string PlaceOfElement(int64_t number, const std::vector<int64_t>& shape) {

@@ -3,6 +3,7 @@
 #ifndef TILESIM_CLI_FINDINGS_TEXT_H_
 #define TILESIM_CLI_FINDINGS_TEXT_H_
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "ir/diagnostic.h"
 #include "sim/machine/data/computes.h"
 #include "sim/machine/data/coverage.h"
+#include "traces/report.h"
 
 namespace tilesim::cli {
 
@@ -17,6 +19,12 @@ namespace tilesim::cli {
 std::string FindingsOfCheck(const ir::Source& source);
 // By the parser, then by a run that computes every value.
 std::string FindingsOfRun(const ir::Source& source);
+
+// A finding with its source lines, in colour where that stream has it.
+std::string TextOf(const ir::Diagnostic& d, const ir::Source& source,
+                   FILE* stream);
+// The same for a report on stdout.
+traces::FindingLine LineOf(const ir::Diagnostic& d, const ir::Source& source);
 
 // "[2176, 3840]": the place of an element of a tensor, by its number.
 std::string PlaceOfElement(int64_t number, const std::vector<int64_t>& shape);

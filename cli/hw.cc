@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/color.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/device.h"
 #include "cli/expected.h"
+#include "cli/findings_text.h"
 #include "cli/fingerprint.h"
 #include "cli/input.h"
 #include "cli/library_gemm.h"
@@ -305,13 +305,7 @@ class HwRunner {
   }
 
   void AddFinding(const ir::Diagnostic& d) {
-    fmt::print(stderr, "{}\n", ir::Render(d, loaded_->source, PaintOn(stderr)));
-    report_.findings.push_back({.code = std::string(d.code.name()),
-                                .severity = "error",
-                                .message = d.message,
-                                .file = loaded_->source.PathOf(d.span),
-                                .line = d.span.text_line(),
-                                .column = d.span.column});
+    report_.findings.push_back(LineOf(d, loaded_->source));
   }
 
   void Print() const {

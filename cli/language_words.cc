@@ -182,11 +182,6 @@ std::string_view LanguageSection(std::string_view heading) {
                      end == std::string_view::npos ? end : end + 1 - begin);
 }
 
-std::string WordPage(const LanguageWord& word) {
-  return ir::Cat("`", word.name, "`: ", word.doc, "\n\n",
-                 LanguageSection(word.section));
-}
-
 std::string OperandPage(std::string_view name) {
   std::vector<std::pair<std::string_view, std::string>> all;  // doc, ops
   for (const ir::OpInfo* op : ir::AllOps()) {

@@ -34,8 +34,6 @@ struct LanguageWord {
 // Sorted by kind, in the order of their tables.
 const std::vector<LanguageWord>& LanguageWords();
 const LanguageWord* FindWord(std::string_view name);
-// The word, what it means, and the section that has it.
-std::string WordPage(const LanguageWord& word);
 // Of a name of operands of ops (parity, accumulate): what it is in each; "":
 // no op has such a one.
 std::string OperandPage(std::string_view name);

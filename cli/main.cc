@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/documents.h"
+#include "cli/help.h"
 #include "cli/numbers.h"
 #include "cli/suggest_word.h"
 #include "cli/version.h"
@@ -31,33 +31,6 @@ constexpr char kExamples[] =
     "  tilesim explain op/tma.load\n"
     "exit codes: 0 clean, 1 findings, 2 bad input, 3 incomplete, 4 no device "
     "or toolchain, 70 a bug in tilesim, 130 interrupted\n";
-
-// `tilesim help COMMAND` is `tilesim COMMAND --help`.
-void AddHelp(CLI::App& app, int& exit) {
-  auto name = std::make_shared<std::string>();
-  CLI::App* help = app.add_subcommand("help", "What a command does.");
-  help->add_option("COMMAND", *name, "all of them when absent");
-  help->callback([&app, name, &exit] {
-    CLI::App* of = name->empty() ? &app : nullptr;
-    for (CLI::App* one : app.get_subcommands([](CLI::App*) { return true; })) {
-      if (one->get_name() == *name) of = one;
-    }
-    if (of == nullptr) {
-      std::vector<std::string> known;
-      for (CLI::App* one : app.get_subcommands([](CLI::App*) { return true; }))
-        known.push_back(one->get_name());
-      tilesim::cli::Complain("no command `{}`; see tilesim help{}", *name,
-                             tilesim::cli::DidYouMean(*name, known));
-      exit = tilesim::cli::kBadInput;
-      return;
-    }
-    // Of `app` help() would be that of the command that was named: `help`.
-    fmt::print("{}", of == &app
-                         ? app.get_formatter()->make_help(
-                               &app, app.get_name(), CLI::AppFormatMode::Normal)
-                         : of->help(app.get_name()));
-  });
-}
 
 void AddColorEverywhere(CLI::App& app) {
   tilesim::cli::AddColor(tilesim::cli::Command(&app));
@@ -86,8 +59,8 @@ bool WantsJson(int argc, char** argv) {
   return false;
 }
 
-// What --version and --licenses say. False: it is the help.
-bool SaidAsJson(const CLI::ParseError& error) {
+// What --version, --licenses and --help say. False: it is the help of all.
+bool SaidAsJson(CLI::App& app, const CLI::ParseError& error) {
   const std::string_view text = error.what();
   for (const auto& [key, said] :
        {std::pair("version", tilesim::cli::Version()),
@@ -96,7 +69,9 @@ bool SaidAsJson(const CLI::ParseError& error) {
     tilesim::cli::PrintAnswer({{"schema", 1}, {key, text}});
     return true;
   }
-  return false;
+  if (dynamic_cast<const CLI::CallForHelp*>(&error) == nullptr) return false;
+  tilesim::cli::PrintHelpAsJson(tilesim::cli::Command(&app));
+  return true;
 }
 
 // What the command was asked about: its first argument.
@@ -140,14 +115,15 @@ int Main(int argc, char** argv, std::string& file) {
   tilesim::cli::AddLsp(command, exit);
   tilesim::cli::AddCompletion(command, exit);
   tilesim::cli::AddMan(command, exit);
-  AddHelp(app, exit);
+  tilesim::cli::AddHelp(command, exit);
   AddColorEverywhere(app);
   RefuseEmptyTexts(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0)
-      return WantsJson(argc, argv) && SaidAsJson(error) ? 0 : app.exit(error);
+      return WantsJson(argc, argv) && SaidAsJson(app, error) ? 0
+                                                             : app.exit(error);
     tilesim::cli::Complain("{}; `--help` lists what there is",
                            tilesim::cli::UsageText(app, error));
     exit = tilesim::cli::kBadInput;

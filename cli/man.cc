@@ -8,6 +8,7 @@
 #include "cli/command_table.h"
 #include "cli/complain.h"
 #include "cli/completion_words.h"
+#include "cli/json.h"
 #include "cli/output.h"
 #include "cli/suggest_word.h"
 #include "cli/version.h"
@@ -106,12 +107,15 @@ std::string Page(const CommandRow& row, const std::vector<CommandRow>& table) {
 }
 
 int One(const std::vector<CommandRow>& table,
-        const std::vector<std::string>& words) {
+        const std::vector<std::string>& words, bool json) {
   std::vector<std::string> known;
   for (const CommandRow& row : table) {
     known.push_back(fmt::format("{}", fmt::join(row.words, " ")));
     if (row.words != words) continue;
-    fmt::print("{}", Page(row, table));
+    if (json)
+      PrintAnswer({{"schema", 1}, {"page", Page(row, table)}});
+    else
+      fmt::print("{}", Page(row, table));
     return kClean;
   }
   std::string name = fmt::format("{}", fmt::join(words, " "));
@@ -119,11 +123,15 @@ int One(const std::vector<CommandRow>& table,
   return kBadInput;
 }
 
-int All(const std::vector<CommandRow>& table, const std::string& folder) {
+int All(const std::vector<CommandRow>& table, const std::string& folder,
+        bool json) {
+  Json files = Json::array();
   for (const CommandRow& row : table) {
     std::string path = fmt::format("{}/{}.1", folder, NameOf(row, "-"));
     if (!WriteFile(path, Page(row, table))) return kBadInput;
+    files.push_back({{"file", std::move(path)}});
   }
+  if (json) PrintAnswer({{"schema", 1}, {"files", std::move(files)}});
   return kClean;
 }
 
@@ -136,10 +144,14 @@ void AddMan(Command app, int& exit) {
   man.AddOption("COMMAND", *words, "such as: run; sweep merge");
   auto folder = std::make_shared<std::string>();
   man.AddOption("--all", *folder, "write the pages of all into that folder");
+  auto format = std::make_shared<std::string>("text");
+  man.AddOption("--format", *format, "text or json").OneOf({"text", "json"});
   man.Footer("example:\n  tilesim man run | man -l -\n");
-  man.OnCall([app, words, folder, &exit] {
+  man.OnCall([app, words, folder, format, &exit] {
     std::vector<CommandRow> table = CommandTable(app, CompletionWords);
-    exit = folder->empty() ? One(table, *words) : All(table, *folder);
+    const bool json = *format == "json";
+    exit =
+        folder->empty() ? One(table, *words, json) : All(table, *folder, json);
   });
 }
 

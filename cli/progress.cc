@@ -1,8 +1,10 @@
 #include "cli/progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <string>
 
 #include "fmt/format.h"
 
@@ -11,6 +13,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kFirst(1000), kBetween(200);
 constexpr int64_t kBar = 20;  // characters
+
+// Of the terminal.
+size_t Columns() {
+  constexpr size_t kUsual = 80;
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
+    return kUsual;
+  return size.ws_col;
+}
 
 }  // namespace
 
@@ -29,8 +40,13 @@ void Progress::Show(int64_t done, int64_t all, std::string_view also) {
   auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
   int64_t filled = all > 0 ? kBar * std::min(done, all) / all : 0;
-  fmt::print(stderr, "\r\033[K{} of {} {}, {} s [{:#<{}}{:-<{}}]{}", done, all,
-             unit_, seconds, "", filled, "", kBar - filled, also);
+  std::string line =
+      fmt::format("{} of {} {}, {} s [{:#<{}}{:-<{}}]{}", done, all, unit_,
+                  seconds, "", filled, "", kBar - filled, also);
+  // What does not fit on a line could not be taken away again.
+  const size_t width = Columns() - 1;
+  if (line.size() > width) line.resize(width);
+  fmt::print(stderr, "\r\033[K{}", line);
 }
 
 double Progress::seconds() const {

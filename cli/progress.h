@@ -7,6 +7,7 @@
 //
 //   120 of 480 CTAs, 3 s [#####---------------]
 //   0 of 132 CTAs, 3 s [--------------------] cycle 40,000
+//   0 of 1 files, 3 s [--------------------] gemm, M = 128: cluster 3 of 20
 #ifndef TILESIM_CLI_PROGRESS_H_
 #define TILESIM_CLI_PROGRESS_H_
 
@@ -26,6 +27,8 @@ class Progress {
 
   // `also` is said beside it: of what goes on while none of them is done.
   void Show(int64_t done, int64_t all, std::string_view also = "");
+  // Whether there is anybody to see it.
+  bool watched() const { return terminal_; }
   double seconds() const;
   // That all CTAs will take, if it goes on like this.
   double HoursFor(int64_t done, int64_t all) const;

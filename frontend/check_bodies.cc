@@ -30,6 +30,7 @@ struct Place {
   bool apart = false;     // a union left out warps between those that are there
   int64_t registers = 0;  // a thread's, in tiles that are alive
   int64_t limit = 0;      // registers a thread may have
+  const ir::Stmt* scope = nullptr;  // the innermost; nullptr: all threads
 };
 
 class BodyChecker {
@@ -142,6 +143,7 @@ class BodyChecker {
       known = v.has_value();
       if (known) (*v != 0 ? other : then).threads.lanes[w] = 0;
     }
+    if (known) then.scope = other.scope = &s;
     if (!known) then = other = Divided(place, values_.Varies(s.value));
     // What no thread reaches is dead code of this configuration.
     if (!then.threads.empty()) Block(s.body, then);
@@ -152,6 +154,7 @@ class BodyChecker {
 
   void Scope(const ir::Stmt& s, const Place& place) {
     Place inside = place;
+    inside.scope = &s;
     for (size_t k = 0; k < s.scopes.size();) {
       const Threads before = inside.threads;
       bool united = false;
@@ -241,7 +244,7 @@ class BodyChecker {
       Shared(s.span, ir::Cat("`", d.name, "`"), place.threads);
       return;
     }
-    if (!Holders(d, s.decl_id, place.threads, s.span, "declared")) return;
+    if (!Holders(d, s.decl_id, place, s.span, "declared")) return;
     ir::FragmentLayout layout = b.fragment;
     if (layout.threads == 0) layout.threads = place.threads.count();
     int64_t bits = int64_t{layout.per_thread()} * values::BitsOf(d.dtype);
@@ -297,8 +300,9 @@ class BodyChecker {
   }
 
   // Whether the threads are those that hold such a tile together.
-  bool Holders(const ir::Decl& d, int32_t id, const Threads& t, ir::Span span,
+  bool Holders(const ir::Decl& d, int32_t id, const Place& place, ir::Span span,
                std::string_view verb) {
+    const Threads& t = place.threads;
     const ir::BoundDecl& b = kernel_.bound.decls[id];
     bool group = d.fragment == Fragment::kWgmma ||
                  (d.fragment == Fragment::kRow &&
@@ -308,16 +312,35 @@ class BodyChecker {
                : d.fragment == Fragment::kBlocked ? Declarers(id, t)
                                                   : t.WholeWarps();
     if (fit) return true;
+    if (verb == "declared") wrong_holders_.insert(id);
+    if (group && WasTold(place)) return false;
     std::string_view held = group ? "a warpgroup"
                             : d.fragment == Fragment::kBlocked
                                 ? "all threads that declared it"
                                 : "a warp";
-    diagnostics_.Error(
+    ir::Diagnostic& error = diagnostics_.Error(
         "scope/collective", span,
         ir::Cat("`", d.name, "` is held by ", held, " together; it is ", verb,
                 " by ", t.Describe()));
-    if (verb == "declared") wrong_holders_.insert(id);
+    if (group) SayWhatAWarpgroupIs(t, error);
     return false;
+  }
+
+  // That a block is not of whole warpgroups is one mistake, whatever in it is
+  // for those.
+  bool WasTold(const Place& place) {
+    return !no_warpgroups_.insert(place.scope).second;
+  }
+
+  static void SayWhatAWarpgroupIs(const Threads& t, ir::Diagnostic& d) {
+    d.help = t.WholeWarps()
+                 ? "a warpgroup is warps 0..4, 4..8 and so on, all four of "
+                   "each: `warpgroups 1..3` are warps 4..12"
+                 : "all 128 threads of a warpgroup: outside of `elect`, `lane` "
+                   "and `thread`";
+    d.notes.emplace_back(
+        "of what else in this block is for whole warpgroups "
+        "it is not said again");
   }
 
   // Whose part is which follows from a thread's number among all of so many.
@@ -349,7 +372,7 @@ class BodyChecker {
   void Op(const ir::Stmt& s, Place& place) {
     const ir::Op& op = *s.op;
     if (wrong_.contains(&op)) return;
-    bool fit = Collective(op, place.threads) && TilesAreHeld(op, place);
+    bool fit = Collective(op, place) && TilesAreHeld(op, place);
     if (op.info->async == ir::AsyncUnit::kCpAsync && !CanShare(place))
       Shared(op.span, ir::Cat("`", op.info->mnemonic, "`"), place.threads);
     OpCheck check(kernel_, op, place.threads);
@@ -362,18 +385,21 @@ class BodyChecker {
           check.number(ir::ops::SetmaxnregInc::kCount).value_or(place.limit);
   }
 
-  bool Collective(const ir::Op& op, const Threads& t) {
+  bool Collective(const ir::Op& op, const Place& place) {
+    const Threads& t = place.threads;
     bool masked = op.info->kind == ir::OpKind::kBarWarpSync &&
                   op.has(ir::ops::BarWarpSync::kMask);
     bool warp = op.info->scope == ir::ExecScope::kWarp && !masked;
     bool group = op.info->scope == ir::ExecScope::kWarpgroup;
     if ((!warp || t.WholeWarps()) && (!group || t.WholeWarpgroups()))
       return true;
+    if (group && WasTold(place)) return false;
     ir::Diagnostic& d = diagnostics_.Error(
         "scope/collective", op.span,
         ir::Cat("`", op.info->mnemonic, "` is executed by whole ",
                 group ? "warpgroups" : "warps", ", not by ", t.Describe()));
     d.notes.emplace_back(op.info->source);
+    if (group) SayWhatAWarpgroupIs(t, d);
     return false;
   }
 
@@ -382,7 +408,7 @@ class BodyChecker {
       if (o.kind != ir::Operand::Kind::kRef) continue;
       const ir::Decl& d = kernel_.kernel.decls[o.ref.decl];
       if (d.space != ir::Space::kReg) continue;
-      if (!Holders(d, o.ref.decl, place.threads, o.span, "used")) return false;
+      if (!Holders(d, o.ref.decl, place, o.span, "used")) return false;
     }
     return true;
   }
@@ -410,7 +436,8 @@ class BodyChecker {
   WarpValues values_;
   std::map<std::string_view, int64_t> bytes_;
   std::map<int32_t, Threads> declared_by_;
-  std::set<int32_t> wrong_holders_;  // tiles whose declaration was told
+  std::set<const ir::Stmt*> no_warpgroups_;  // blocks of which that was told
+  std::set<int32_t> wrong_holders_;          // tiles whose declaration was told
   std::optional<std::pair<bool, ir::Span>> first_group_;
 };
 

@@ -122,6 +122,7 @@ void Writer::WriteHead() {
     Put("}");
   }
   if (info.seed) Put(",\"seed\":", *info.seed);
+  if (info.run_cycles) Put(",\"run_cycles\":", *info.run_cycles);
   std::string time = info.time_axis.empty()
                          ? absl::StrCat("ts and dur are microseconds at ", mhz,
                                         " MHz; args hold SM cycles")

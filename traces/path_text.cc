@@ -38,6 +38,7 @@ void AddWaits(const LineReport& line, TextTable* table) {
     std::string text = absl::StrCat("    ^ waited on ", wait.on);
     if (wait.by_line > 0)
       absl::StrAppend(&text, ", ended by line ", wait.by_line, ": ", wait.by);
+    if (!wait.role.empty()) absl::StrAppend(&text, " of ", wait.role);
     table->Row({"", "", Grouped(wait.cycles), "", "", "", std::move(text)});
   }
 }
@@ -128,9 +129,9 @@ std::string BaselineText(const RunReport& report) {
   table.Row({"", "before", "now", "change"});
   for (const Delta& d : report.baseline->deltas) {
     const auto number = [&](double v) {
-      return d.share
-                 ? Percent(v)
-                 : absl::StrFormat(v >= 1e4 ? "%.0f %s" : "%.2f %s", v, d.unit);
+      if (d.share) return Percent(v);
+      return v >= 1e4 ? absl::StrFormat("%.0f %s", v, d.unit)
+                      : absl::StrFormat("%.2f %s", v, d.unit);
     };
     std::string change;
     if (d.share) {

@@ -9,7 +9,7 @@
 //   report.arch = "h200";
 //   report.cycles = 198'000;
 //   report.clock_mhz = 1980;          // time_us follows: 100.0
-//   report.roles.push_back({.name = "mma", .agents = 132,
+//   report.roles.push_back({.name = "mma", .warps = 132,
 //                           .lifetime = 26'136'000, .busy = 20'000'000,
 //                           .waits = {{"full", 6'136'000, 8448}}});
 //
@@ -40,7 +40,7 @@ struct WaitTotal {
 struct RoleReport {
   std::string name{};
   std::string kernel{};  // empty: the only one
-  int64_t agents = 0;    // how many instances are in the sums
+  int64_t warps = 0;     // of all CTAs
   int64_t lifetime = 0;  // cycles, birth to death
   int64_t busy = 0;      // cycles of work
   std::vector<WaitTotal> waits{};
@@ -78,6 +78,7 @@ struct LineReport {
     std::string on{};     // "mbarrier full"
     int32_t by_line = 0;  // of the op that ended it; 0: none
     std::string by{};     // that op
+    std::string role{};   // who executed it; empty: outside of roles
     int64_t cycles = 0;
     int64_t count = 0;
   };
@@ -188,6 +189,7 @@ struct FindingLine {
   std::string file{};
   int32_t line = 0;
   int32_t column = 0;
+  std::string text{};  // all of it, as text reports show it; not in the JSON
 };
 
 // How far the clock is from a GPU that was measured, in percent; without a GPU

@@ -34,7 +34,7 @@ Json RoleJson(const RoleReport& role) {
   }
   return {{"name", role.name},
           {"kernel", OrNull(role.kernel)},
-          {"agents", role.agents},
+          {"warps", role.warps},
           {"lifetime_cycles", role.lifetime},
           {"busy", Fraction(role.busy, role.lifetime)},
           {"busy_cycles", role.busy},
@@ -116,6 +116,7 @@ Json LineJson(const LineReport& l) {
     waits.push_back({{"on", w.on},
                      {"by_line", w.by_line > 0 ? Json(w.by_line) : Json()},
                      {"by", OrNull(w.by)},
+                     {"by_role", OrNull(w.role)},
                      {"cycles", w.cycles},
                      {"count", w.count}});
   }

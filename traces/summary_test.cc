@@ -181,17 +181,31 @@ TEST(SummaryTest, SmallStepsOfThePathAreTold) {
 TEST(SummaryTest, LinesStandBesideTheSource) {
   RunReport report = SampleReport();
   report.sources = {{"gemm.tile", {"kernel k {", "  wait", "}"}}};
-  report.lines = {{.file = "gemm.tile",
-                   .line = 2,
-                   .executed = 1024,
-                   .busy = 5000,
-                   .waited = 70'000,
-                   .on_path = 19'800,
-                   .waits = {{"mbarrier full", 1, "tma.load", 70'000, 8}}}};
+  report.lines = {
+      {.file = "gemm.tile",
+       .line = 2,
+       .executed = 1024,
+       .busy = 5000,
+       .waited = 70'000,
+       .on_path = 19'800,
+       .waits = {{"mbarrier full", 1, "tma.load", "producer", 70'000, 8}}}};
   const std::string text = TextSummary(report);
   EXPECT_TRUE(absl::StrContains(text, "10.0 %      2     wait")) << text;
   EXPECT_TRUE(absl::StrContains(
-      text, "^ waited on mbarrier full, ended by line 1: tma.load"));
+      text,
+      "^ waited on mbarrier full, ended by line 1: tma.load of producer"));
+  EXPECT_EQ(JsonSummary(report)["lines"][0]["waits"][0]["by_role"], "producer");
+}
+
+TEST(SummaryTest, AFindingWithATextIsToldByThat) {
+  RunReport report = SampleReport();
+  EXPECT_TRUE(absl::StrContains(TextSummary(report), "(gemm.tile:20:7)"));
+  report.findings[0].text = "warning[race/war]: the whole of it\n";
+  const std::string text = TextSummary(report);
+  EXPECT_TRUE(absl::StrContains(
+      text, "\nFindings\n\nwarning[race/war]: the whole of it\n"));
+  EXPECT_FALSE(absl::StrContains(text, "(gemm.tile:20:7)"));
+  EXPECT_FALSE(JsonSummary(report)["findings"][0].contains("text"));
 }
 
 TEST(SummaryTest, MeasuredTimeWinsOverCyclesByClock) {

@@ -196,7 +196,7 @@ void AddRole(const RoleReport& role, TextTable* table) {
   const std::string name = role.kernel.empty()
                                ? role.name
                                : absl::StrCat(role.kernel, ": ", role.name);
-  std::vector<std::string> row = {name, Grouped(role.agents),
+  std::vector<std::string> row = {name, Grouped(role.warps),
                                   Percent(role.busy, role.lifetime)};
   for (const WaitTotal& wait : waits) {
     const double mean =
@@ -216,7 +216,7 @@ void AddRole(const RoleReport& role, TextTable* table) {
 std::string WarpStates(const RunReport& report) {
   if (report.roles.empty()) return "";
   TextTable table({kLeft, kRight, kRight, kRight, kLeft, kRight, kRight});
-  table.Row({"role", "agents", "busy", "waits", "on", "times", "mean cycles"});
+  table.Row({"role", "warps", "busy", "waits", "on", "times", "mean cycles"});
   for (const RoleReport& role : report.roles) AddRole(role, &table);
   return Section("Warp State Statistics (share of each role's lifetime)",
                  table);
@@ -266,14 +266,21 @@ std::string Result(const RunReport& report) {
   return Section("Result", table);
 }
 
+// In full where the caller has that, else a line each.
 std::string Findings(const RunReport& report) {
   TextTable table({kLeft});
+  std::string whole;
   for (const FindingLine& finding : report.findings) {
+    if (!finding.text.empty()) {
+      absl::StrAppend(&whole, "\n", finding.text);
+      continue;
+    }
     table.Row({absl::StrCat(finding.severity, "[", finding.code,
                             "]: ", finding.message, " (", finding.file, ":",
                             finding.line, ":", finding.column, ")")});
   }
-  return Section("Findings", table);
+  if (whole.empty()) return Section("Findings", table);
+  return absl::StrCat("\nFindings\n", table.Render("  "), whole);
 }
 
 }  // namespace

@@ -84,7 +84,8 @@ struct TimelineInfo {
   // Its parameters, in the order of the text: traces of other sizes have no
   // steps in common. Empty: not known, or it has none.
   std::vector<std::pair<std::string, int64_t>> sizes{};
-  std::optional<int64_t> seed{};  // of what its inputs were drawn from
+  std::optional<int64_t> seed{};        // of what its inputs were drawn from
+  std::optional<int64_t> run_cycles{};  // of the run, of which this may be part
 };
 
 // What a filter left out (filter.h); all zero when nothing is missing.
@@ -211,6 +212,7 @@ class Timeline {
   }
   // Of a run whose clock is known at its end.
   void set_clock_khz(int64_t khz) { info_.clock_khz = khz; }
+  void set_run_cycles(int64_t cycles) { info_.run_cycles = cycles; }
   const Omission& omission() const { return omission_; }
   void set_omission(Omission omission) { omission_ = std::move(omission); }
 

@@ -256,6 +256,7 @@ absl::StatusOr<TraceFile> ReadTraceFile(const std::string& path) {
       out.source = about.value("source", "");
       out.clock_mhz = about.value("clock_mhz", 0.0);
       out.truncated = about.value("truncated", false);
+      out.run_cycles = about.value("run_cycles", int64_t{0});
       if (about.contains("sizes"))
         out.sizes = about["sizes"].get<std::map<std::string, int64_t>>();
       if (out.truncated)
@@ -393,6 +394,7 @@ void CountAlone(RoleTraces& roles, const RoleTraces& other, TraceSide& side) {
 TraceSide SideOf(const TraceFile& file) {
   TraceSide side;
   side.cycles = file.cycles;
+  side.run_cycles = file.run_cycles;
   side.clock_mhz = file.clock_mhz;
   side.omitted = file.omitted;
   side.truncated = file.truncated;
@@ -435,14 +437,18 @@ namespace {
 
 using enum TextTable::Align;
 
-// "one.json: 7812 cycles, 3.95 us at 1980 MHz", what it lacks and has alone.
+// "one.json: 7812 cycles, 3.95 us at 1980 MHz; shown are 7,020", what it lacks
+// and has alone.
 std::string SideText(const char* letter, const TraceSide& side) {
+  const Cycle run = side.run_cycles > 0 ? side.run_cycles : side.cycles;
   std::string text =
-      absl::StrCat(letter, ": ", side.name, ": ", side.cycles, " cycles");
+      absl::StrCat(letter, ": ", side.name, ": ", run, " cycles");
   if (side.clock_mhz > 0)
     absl::StrAppendFormat(&text, ", %.2f us at %.0f MHz",
-                          static_cast<double>(side.cycles) / side.clock_mhz,
+                          static_cast<double>(run) / side.clock_mhz,
                           side.clock_mhz);
+  if (run != side.cycles)
+    absl::StrAppend(&text, "; the CTAs of the trace took ", side.cycles);
   text += '\n';
   if (side.truncated)
     absl::StrAppend(&text, "   cut short: ", side.omitted,
@@ -515,6 +521,9 @@ nlohmann::ordered_json RoleJson(const RoleDiff& d) {
 nlohmann::ordered_json SideJson(const TraceSide& side) {
   return {{"file", side.name},
           {"cycles", side.cycles},
+          {"run_cycles", side.run_cycles > 0
+                             ? nlohmann::ordered_json(side.run_cycles)
+                             : nlohmann::ordered_json()},
           {"clock_mhz", side.clock_mhz},
           {"truncated", side.truncated},
           {"omitted_slices", side.omitted},

@@ -48,6 +48,7 @@ struct TraceFile {
   std::string source{};   // fingerprint of its text; empty: not known
   RoleTraces roles{};
   Cycle cycles = 0;      // from the first slice of a CTA to the last
+  Cycle run_cycles = 0;  // of the run; 0: the file does not say
   double clock_mhz = 0;  // 0: not known
   int64_t omitted = 0;   // slices that did not fit into the file
   bool truncated = false;
@@ -98,8 +99,8 @@ std::vector<PartDiff> Parts(const RoleTraces& a, const RoleTraces& b);
 
 // Of one of the two files.
 struct TraceSide {
-  std::string name{};  // how the file is called
-  Cycle cycles = 0;
+  std::string name{};                // how the file is called
+  Cycle cycles = 0, run_cycles = 0;  // as of a TraceFile
   double clock_mhz = 0;
   int64_t omitted = 0;
   bool truncated = false;

@@ -13,6 +13,7 @@
 #include "checkers/cause/missing_wait.h"
 #include "checkers/cause/repaired.h"
 #include "checkers/cause/rewrites.h"
+#include "checkers/cause/rewrites_of.h"
 #include "checkers/cause/wrong_number.h"
 #include "checkers/order/peeked.h"
 #include "checkers/order/repeats.h"
@@ -52,7 +53,8 @@ class Explainer {
     if (!findings_.has_errors() || left_ == 0) return;
     seen_ = JudgeRun(*log_, fragments_);
     AnswerNo();
-    if (MissingWait() || Misdirected() || CountsTooFew()) return;
+    if (MissingWait() || StartsAgain() || Misdirected() || CountsTooFew())
+      return;
     while (Waits()) {
     }
     Peeks();
@@ -395,6 +397,14 @@ class Explainer {
     return RewrittenAs(RewritesFor(roots), roots);
   }
 
+  // A counter that starts again with each turn of a loop: any wait that goes by
+  // it passes on a phase that its thread has seen.
+  bool StartsAgain() {
+    const std::vector<Finding*> roots = Roots();
+    if (!AreOfPhases(roots) || log_->code->guide != nullptr) return false;
+    return RewrittenAs(CountersGoOn(*log_->code), roots);
+  }
+
   // An arrival at another barrier than it is meant for. Waits for that one
   // hang, or pass for phases that nobody has made.
   bool Misdirected() {
@@ -425,30 +435,10 @@ class Explainer {
 
   // Those that what is told speaks for.
   std::vector<Rewrite> RewritesFor(const std::vector<Finding*>& roots) {
-    std::vector<Rewrite> out;
-    if (log_->code->guide != nullptr) return out;
-    auto add = [&](std::vector<Rewrite> more) {
-      std::move(more.begin(), more.end(), std::back_inserter(out));
-    };
-    bool hangs = false, goes_on = false;
-    size_t unpublished = 0;
-    std::vector<ir::Span> places;
-    for (const Finding* f : roots) {
-      const ir::Diagnostic& d = f->diagnostic;
-      const std::string_view code = d.code.name();
-      if (code == "barrier/participants")
-        add(BarrierOfAll(*log_->code, d.span));
-      unpublished +=
-          code == "init/missing" || code.ends_with("/unpublished") ? 1 : 0;
-      hangs |= d.code.family() == "deadlock";
-      goes_on |= d.code.family() == "parity" || d.code.family() == "race";
-      places.push_back(d.span);
-      for (const ir::Label& l : d.labels) places.push_back(l.span);
-    }
-    add(ElectedIn(roots, places));
-    if (hangs) add(OtherWaits(*log_->code, places));
-    if (goes_on || hangs) add(CountersGoOn(*log_->code));
-    if (unpublished > 1) add(BarrierBehindSetup(*log_->code));
+    if (log_->code->guide != nullptr) return {};
+    std::vector<Rewrite> out = ElectedIn(roots, PlacesOf(roots));
+    std::vector<Rewrite> more = RewritesOf(*log_->code, roots);
+    std::move(more.begin(), more.end(), std::back_inserter(out));
     return out;
   }
 
@@ -508,10 +498,13 @@ class Explainer {
       auto text = high ? WithNumber(*log_->code, *high) : nullptr;
       if (text == nullptr) continue;
       const Repaired all = Run(*text->code, {});
-      for (const WrongNumber& wrong : WrongNumbersIn(all.log)) {
-        if (wrong.ops[0]->span.line == high->ops[0]->span.line &&
-            wrong.ops[0]->span.column == high->ops[0]->span.column)
-          out.push_back(wrong);
+      for (WrongNumber& wrong : WrongNumbersIn(all.log)) {
+        if (wrong.ops[0]->span.line != high->ops[0]->span.line ||
+            wrong.ops[0]->span.column != high->ops[0]->span.column ||
+            wrong.number <= CountIn(*log_, *high->ops[0]))
+          continue;
+        wrong.ops = high->ops;  // of this text, which stays
+        out.push_back(std::move(wrong));
       }
     }
     return out;

@@ -187,9 +187,21 @@ bool IsLoop(const Stmt& s) {
   return s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
 }
 
-bool StartsACounter(const Stmt& s) {
+bool Names(const ir::Expr& e, int32_t slot) {
+  return (e.kind == ir::ExprKind::kName && e.name_kind == ir::NameKind::kVar &&
+          e.slot == slot) ||
+         std::any_of(e.args.begin(), e.args.end(),
+                     [&](const ir::Expr& arg) { return Names(arg, slot); });
+}
+
+// Of a variable that goes on from what it was in the loop.
+bool StartsACounter(const Stmt& s, const Stmt& loop) {
   return (s.kind == Stmt::Kind::kVar || s.kind == Stmt::Kind::kAssign) &&
-         s.value.kind == ir::ExprKind::kInt;
+         s.value.kind == ir::ExprKind::kInt &&
+         Contains(loop.body, [&](const Stmt& other) {
+           return other.kind == Stmt::Kind::kAssign && other.slot == s.slot &&
+                  Names(other.value, s.slot);
+         });
 }
 
 bool NamesABarrier(const Stmt& s) {
@@ -199,8 +211,9 @@ bool NamesABarrier(const Stmt& s) {
 // Takes what starts counters out of the loop at `at`, and sets them before it.
 void StartOnce(Block& block, size_t at) {
   Block once;
+  const Stmt loop = block[at];
   std::erase_if(block[at].body, [&](Stmt& s) {
-    if (!StartsACounter(s)) return false;
+    if (!StartsACounter(s, loop)) return false;
     if (s.kind == Stmt::Kind::kVar) once.push_back(s);
     return true;
   });
@@ -229,7 +242,7 @@ std::vector<Rewrite> CountersGoOn(const machine::Code& code) {
     if (!IsLoop(loop) || !Contains(loop.body, NamesABarrier)) return;
     std::string names, lines;
     for (const Stmt& s : loop.body) {
-      if (!StartsACounter(s)) continue;
+      if (!StartsACounter(s, loop)) continue;
       ir::Append(&names, names.empty() ? "`" : ", `", s.name, "`");
       if (lines.empty()) ir::Append(&lines, s.span.text_line());
     }

@@ -213,6 +213,20 @@ std::optional<WrongNumber> CountOutOfReach(const machine::Code& code,
   return std::nullopt;
 }
 
+int64_t CountIn(const Log& log, const ir::Op& init) {
+  int64_t most = 0;
+  for (const Event& e : log.events) {
+    const bool is = e.kind == Event::Kind::kOp &&
+                    e.concrete().op->span.line == init.span.line &&
+                    e.concrete().op->span.column == init.span.column;
+    if (!is) continue;
+    for (const BarrierUse& use : e.uses) {
+      if (use.kind == EffectKind::kInit) most = std::max(most, use.value);
+    }
+  }
+  return most;
+}
+
 std::vector<WrongNumber> FewerPending(const Log& log) {
   constexpr int64_t kMostFewer = 3;
   std::map<int32_t, int64_t> pending;  // by op, the least

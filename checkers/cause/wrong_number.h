@@ -33,6 +33,9 @@ std::vector<WrongNumber> WrongNumbersIn(const run::Log& log);
 std::optional<WrongNumber> CountOutOfReach(const machine::Code& code,
                                            const ir::Span& arrival);
 
+// What an mbarrier.init has counted in a run, at most; 0: it was not executed.
+int64_t CountIn(const run::Log& log, const ir::Op& init);
+
 // Waits that leave groups pending: with fewer of them, one less at first.
 std::vector<WrongNumber> FewerPending(const run::Log& log);
 

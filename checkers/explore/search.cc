@@ -18,6 +18,7 @@ namespace {
 // Different orders of events that are worth judging one by one.
 constexpr size_t kMaxEnds = 256;
 constexpr size_t kMaxDepth = 50'000;
+constexpr int64_t kStatesBetweenWords = 1024;
 // Of the states of one schedule: those of large clusters, in which many
 // words decide control, take a megabyte each.
 constexpr size_t kMaxBytes = size_t{256} << 20;
@@ -120,6 +121,8 @@ class Search {
     id = state->second;
     Came(id, fresh);
     if (!fresh) return false;
+    if (options_.doing && out_.states % kStatesBetweenWords == 0)
+      options_.doing(ir::Cat(out_.states, " states searched"));
     if (++out_.states > limit_) {
       bool found = !out_.findings.all().empty();
       out_.why = found ? "the search stopped after what it found"

@@ -15,6 +15,7 @@
 
 #include "checkers/explore/search_state.h"
 #include "checkers/report/findings.h"
+#include "checkers/run/doing.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/move.h"
 
@@ -32,6 +33,7 @@ struct ExploreOptions {
   // Once something was found, the search goes on for this many times what it
   // took, for what else there is.
   int64_t after_finding = 4;
+  run::Doing doing{};
 };
 
 struct Exploration {

@@ -194,6 +194,7 @@ class Reader {
     auto last = t.High(high);
     Linear i = t.New(s.name, false, up ? t.Low(low) : std::nullopt,
                      last ? std::optional(*last - 1) : std::nullopt);
+    if (up) t.SetEntered(i, Lt(low, high));
     Linear iteration = t.Usable(i - low);
     if (step != Linear(1)) {
       iteration = t.New("", false, 0);

@@ -46,7 +46,11 @@ Var Renaming::Copy(Var v) {
                              any ? t.high : std::nullopt)
                         .variable();
   names_[v] = copy;
-  t.definition = solver::Any({solver::Not(where_), Of(t.definition)});
+  // Where the loop has no iteration, nothing may follow from what it counts.
+  const Formula entered = Of(t.entered);
+  t.definition = solver::Any(
+      {solver::Not(where_), solver::Not(entered), Of(t.definition)});
+  t.entered = entered;
   if (t.with) t.with = Stays(*t.with) ? *t.with : Copy(*t.with);
   for (Linear& argument : t.arguments) argument = Of(argument);
   if (t.quotient) {

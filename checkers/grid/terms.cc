@@ -45,13 +45,18 @@ void AddLinears(const Formula& f, std::vector<Linear>& out) {
 
 Linear Terms::New(std::string name, bool of_launch, std::optional<int64_t> low,
                   std::optional<int64_t> high) {
-  all_.push_back({std::move(name), of_launch, low, high, {}, {}, {}, {}, {}});
+  all_.push_back(
+      {std::move(name), of_launch, low, high, {}, {}, {}, {}, {}, {}});
   return Linear::Of(static_cast<Var>(all_.size()) - 1);
 }
 
 void Terms::Define(const Linear& v, Formula definition) {
   Formula& known = all_[*v.variable()].definition;
   known = All({known, std::move(definition)});
+}
+
+void Terms::SetEntered(const Linear& v, Formula entered) {
+  all_[*v.variable()].entered = std::move(entered);
 }
 
 void Terms::Complete(Var v, Term parts) {

@@ -26,6 +26,9 @@ struct Term {
   bool of_launch = false;            // the same in all CTAs
   std::optional<int64_t> low, high;  // inclusive
   Formula definition;
+  // Of a loop counter: there is an iteration. Where there is none, no number is
+  // as the definition says.
+  Formula entered;
   std::optional<Var> with;        // whose definition is this one's as well
   std::vector<Linear> arguments;  // of which it is a function
   // It is a quotient of natural numbers: `of` = this * by + remainder.
@@ -44,6 +47,7 @@ class Terms {
              std::optional<int64_t> high = {});
   // More that is known of `v`, a variable.
   void Define(const Linear& v, Formula definition);
+  void SetEntered(const Linear& v, Formula entered);
 
   Linear Multiply(const Linear& a, const Linear& b);
   // As C divides, by what is not 0.

@@ -234,8 +234,10 @@ class Judge {
                        ? std::min(max_states_, kStatesOfCut)
                        : max_states_;
     if (wrong && code_.guide != nullptr) most = std::min(most, kStatesOfWrong);
-    return Explore(code_,
-                   {run_.cluster, run_.clusters, run_.environment, most});
+    explore::ExploreOptions o{run_.cluster, run_.clusters, run_.environment,
+                              most};
+    o.doing = run_.doing;
+    return Explore(code_, o);
   }
 
   void KeepConclusions(const Exploration& e, Findings& in_run,

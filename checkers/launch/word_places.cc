@@ -23,11 +23,18 @@ void WordPlaces::Add(const Visit& v) {
               std::any_of(words_.set.begin(), words_.set.end(), is) ||
               std::any_of(words_.wait.begin(), words_.wait.end(), is);
   if (!word) return;
-  Word place{v.box.index};
+  Element place{v.box.index};
   place.insert(place.end(), v.box.start.begin(),
                v.box.start.begin() + v.box.rank);
-  by_[{site, place}].insert(v.cta.linear);
-  at_[{site, v.cta.linear}].insert(std::move(place));
+  const Word number =
+      numbers_.try_emplace(std::move(place), std::ssize(numbers_))
+          .first->second;
+  const auto note = [](auto& of, auto key, auto value) {
+    const auto [at, fresh] = of.try_emplace(key, value);
+    if (!fresh && at->second != value) at->second = kSeveral;
+  };
+  note(by_[site], number, v.cta.linear);
+  note(at_[site], v.cta.linear, number);
 }
 
 AllSyncEdges WordPlaces::HandingsOf(const ir::Op& op,
@@ -39,9 +46,11 @@ AllSyncEdges WordPlaces::HandingsOf(const ir::Op& op,
 std::optional<WordPlaces::Word> WordPlaces::WordAt(
     const std::optional<Site>& site, int64_t cta) const {
   if (!site) return std::nullopt;
-  auto at = at_.find({*site, cta});
-  if (at == at_.end() || at->second.size() != 1) return std::nullopt;
-  return *at->second.begin();
+  auto of = at_.find(*site);
+  if (of == at_.end()) return std::nullopt;
+  auto at = of->second.find(cta);
+  if (at == of->second.end() || at->second == kSeveral) return std::nullopt;
+  return at->second;
 }
 
 bool WordPlaces::Ordered(const ir::Op& a, const grid::Touch& touch, int64_t cta,
@@ -79,8 +88,8 @@ bool WordPlaces::Told(const SyncEdges& setter, int64_t sets,
 }
 
 // Who has seen it then knows by whom it was set.
-bool WordPlaces::SetOnce(const Site& site, const Word& word) const {
-  return by_.at({site, word}).size() == 1;
+bool WordPlaces::SetOnce(const Site& site, Word word) const {
+  return by_.at(site).at(word) != kSeveral;
 }
 
 }  // namespace tilesim::checkers::launch

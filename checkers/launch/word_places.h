@@ -6,10 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
-#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "checkers/grid/touches.h"
 #include "checkers/grid/words.h"
 #include "checkers/launch/walk.h"
@@ -29,8 +28,11 @@ class WordPlaces {
                int64_t other_cta) const;
 
  private:
-  // An element of a tensor.
-  using Word = std::vector<int64_t>;
+  // An element of a tensor: by number, each that was seen once. Large grids
+  // reach millions of them, and of each little is asked.
+  using Word = int32_t;
+  using Element = std::vector<int64_t>;
+  static constexpr Word kSeveral = -1;
 
   grid::AllSyncEdges HandingsOf(const ir::Op& op,
                                 const grid::Touch& touch) const;
@@ -41,11 +43,13 @@ class WordPlaces {
                              int64_t cta) const;
   bool Told(const grid::SyncEdges& setter, int64_t sets,
             const grid::SyncEdges& waiter, int64_t waits) const;
-  bool SetOnce(const grid::Site& site, const Word& word) const;
+  bool SetOnce(const grid::Site& site, Word word) const;
 
   const grid::Words& words_;
-  std::map<std::pair<grid::Site, int64_t>, std::set<Word>> at_;  // by CTA
-  std::map<std::pair<grid::Site, Word>, std::set<int64_t>> by_;  // CTAs
+  std::map<Element, Word> numbers_;
+  // By site and CTA the word, or kSeveral; by site and word the CTA, or that.
+  std::map<grid::Site, absl::flat_hash_map<int64_t, Word>> at_;
+  std::map<grid::Site, absl::flat_hash_map<Word, int64_t>> by_;
 };
 
 }  // namespace tilesim::checkers::launch

@@ -169,11 +169,13 @@ void Phases::Complete(const BarrierUse& use, int32_t event) {
                              use.barrier, p.contributions.first_event(),
                              "completes the next phase without it");
     if (d == nullptr) continue;
-    int32_t warp = order_.agents()[w.mark.agent].warp;
-    d->message = ir::Cat(BarrierOf(log_, use.barrier), ": phase ", use.phase,
-                         " can be complete before warp ", warp, " of ",
-                         WhoOf(log_, e), " has seen phase ", use.phase - 1,
-                         ": it then waits for a parity that is gone");
+    std::string who = WhoOf(log_, e);
+    if (e.threads().warps > 1)
+      who = ir::Cat("warp ", order_.agents()[w.mark.agent].warp, " of ", who);
+    d->message =
+        ir::Cat(BarrierOf(log_, use.barrier), ": phase ", use.phase,
+                " can be complete before ", who, " has seen phase ",
+                use.phase - 1, ": it then waits for a parity that is gone");
     d->help =
         "let only threads wait that the next phase depends on, or let "
         "those that wait arrive";

@@ -139,6 +139,10 @@ void Conflicts::CompareLanes(const Order& order, const Place& place,
     return sink(c);
   }
   ProxyOrder proxy = ProxyOrderOf(order, earlier, later, place);
+  if (proxy == ProxyOrder::kFenced) return;
+  // Who has bytes that meet those of the other must have fenced; nobody else.
+  if (const auto lanes = lanes_.Touch(order, earlier, later))
+    proxy = ProxyOrderOf(order, lanes->earlier, lanes->later, place);
   if (proxy != ProxyOrder::kFenced) sink({earlier, later, place, true, proxy});
 }
 

@@ -121,7 +121,8 @@ AlikeClusters::AlikeClusters(const machine::Code& code,
       fragments_(fragments),
       possible_(code.guide != nullptr && !run::Requests(code) &&
                 run::WrittenOf(code).empty() && !AnyUndefined(code)),
-      written_(code.bound.decls.size()) {}
+      written_(code.bound.decls.size()),
+      touched_(code.bound.decls.size()) {}
 
 // What an op does, but for where in global memory: there, too, the shape of the
 // bytes of each thread is part of it.
@@ -306,15 +307,18 @@ void AlikeClusters::Judged(int64_t cluster, const Log& log, bool holds,
                            bool right) {
   possible_ = possible_ && holds;
   if (!possible_) return;
-  // What is written for the first time, clusters before may have read.
-  std::vector<bool> now = written_;
+  // Of what clusters before have read, and none has written, nothing is kept.
+  // Those that are like one of them touch the same declarations.
+  std::vector<bool> now = written_, touched = touched_;
   ForGlobal(log, [&](size_t, const Event& e, const ir::Effect& f) {
-    if (f.kind == ir::EffectKind::kWrite)
-      now[e.concrete().tile(f.operand).decl] = true;
+    const int32_t decl = e.concrete().tile(f.operand).decl;
+    touched[decl] = true;
+    if (f.kind != ir::EffectKind::kWrite) return;
+    if (!written_[decl] && touched_[decl]) possible_ = false;
+    now[decl] = true;
   });
-  if (any_ && now != written_) possible_ = false;
-  any_ = true;
   written_ = std::move(now);
+  touched_ = std::move(touched);
   if (!AddBytes(cluster, log)) possible_ = false;
   right_ = right;
   if (kinds_.size() >= kMaxKinds) return;

@@ -132,12 +132,12 @@ class AlikeClusters {
   const machine::Code& code_;
   footprint::Fragments& fragments_;
   bool possible_;
-  bool any_ = false;                 // was judged
   std::vector<Kind> kinds_, wrong_;  // of clusters that were judged
   bool right_ = false;               // the last of them was
   std::vector<WatchedKind> watched_;
   std::map<std::vector<int64_t>, int32_t> whats_;
-  std::vector<bool> written_;  // declarations that runs judged have written
+  // Declarations that runs judged have written; have touched.
+  std::vector<bool> written_, touched_;
   GridBytes bytes_;
 };
 

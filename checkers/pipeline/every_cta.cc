@@ -48,6 +48,8 @@ void AddWritten(const launch::Written& w, bool others, EveryCta& out) {
 
 EveryCta LookAtEveryCta(const KernelPlan& plan, const plan::Instance& instance,
                         const Judging& judging) {
+  judging.Doing(*plan.kernel,
+                "every CTA of the grid, at the sizes of the text");
   const launch::Launch all =
       launch::LookAt(*instance.code, judging.order.words.words());
   EveryCta out;

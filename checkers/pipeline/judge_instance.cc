@@ -303,6 +303,8 @@ class InstanceJudge {
     o.clusters = count;
     o.environment = &environment;
     o.max_events = judging_.options.max_events;
+    o.doing = DoingOf(cluster);
+    if (o.doing) o.doing("");
     ClusterVerdict v = Judge(o);
     const auto& ticket = v.log.ticket;
     if (ticket && !CountsOnce(v.log, *ticket))
@@ -350,6 +352,19 @@ class InstanceJudge {
       f.known = known != nullptr;
     }
     if (fresh) cause::Explain(v.log, o, judging_.fragments, v.findings);
+  }
+
+  // "gemm, M = 128, K = 64: cluster 3 of 20", and what of it.
+  run::Doing DoingOf(int64_t cluster) const {
+    const run::Doing& say = judging_.options.doing;
+    if (!say) return {};
+    std::string head = code_.kernel().name;
+    for (const auto& [name, value] : sizes_)
+      ir::Append(&head, ", ", name, " = ", value);
+    ir::Append(&head, ": cluster ", cluster + 1, " of ", clusters());
+    return [&say, head](const std::string& what) {
+      say(what.empty() ? head : ir::Cat(head, ", ", what));
+    };
   }
 
   ClusterVerdict Judge(const run::RunOptions& o) {

@@ -333,6 +333,7 @@ class KernelJudge {
     if (Wrong() || run_.empty() || apart_ || EveryCtaWasRun()) return;
     between = Between::kAllSizes;
     if (!memory_) return;
+    judging_.Doing(*plan_.kernel, "what clusters do to each other, all sizes");
     for (const MayMeet& m :
          memory_->BetweenClusters(judging_.order.words.words())) {
       between = Between::kGridsRun;

@@ -4,6 +4,7 @@
 #define TILESIM_CHECKERS_PIPELINE_JUDGING_H_
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "checkers/footprint/fragments.h"
@@ -11,6 +12,7 @@
 #include "checkers/pipeline/global_order.h"
 #include "checkers/pipeline/options.h"
 #include "checkers/program/all_checks.h"
+#include "ir/cat.h"
 #include "ir/program.h"
 
 namespace tilesim::checkers::pipeline {
@@ -31,6 +33,11 @@ struct Judging {
   std::vector<std::unique_ptr<program::Check>> checks;
   SearchBudget budget;
   GlobalOrder order;  // of the kernel that is being judged
+
+  // A stage that may take long, for who watches.
+  void Doing(const ir::Kernel& kernel, std::string_view what) const {
+    if (options.doing) options.doing(ir::Cat(kernel.name, ": ", what));
+  }
 };
 
 }  // namespace tilesim::checkers::pipeline

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checkers/run/doing.h"
 #include "ir/bind.h"
 #include "ir/diagnostic.h"
 
@@ -40,6 +41,7 @@ struct CheckOptions {
   // Events that may be replayed to find each finding a short witness; 0: none
   // is looked for.
   int64_t witness_events = 0;
+  run::Doing doing{};  // told what is being done
 };
 
 }  // namespace tilesim::checkers::pipeline

@@ -20,6 +20,7 @@
 #include "checkers/sizes/algebra/polynomial.h"
 #include "checkers/sizes/partition/any_elements.h"
 #include "checkers/sizes/partition/free_trips.h"
+#include "checkers/sizes/partition/guarded_loops.h"
 #include "checkers/sizes/partition/opaque.h"
 #include "checkers/sizes/partition/ring_counters.h"
 #include "fmt/format.h"
@@ -269,6 +270,7 @@ class CoveringPerCta {
         run::TicketCounter::Of(code))
       return std::nullopt;
     const std::set<int32_t> inputs = InputsOf(code);
+    sizes::partition::EndGuardedLoops(options_.sizes.defines, form.kernel);
     auto names = FreeTrips({options_.sizes.defines, inputs, options_.entered},
                            form.kernel);
     if (names.empty()) return std::nullopt;

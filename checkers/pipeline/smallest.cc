@@ -90,6 +90,7 @@ void ShowAtSmallest(const KernelPlan& plan, const Judging& judging,
     return f.diagnostic.severity == ir::Severity::kError && f.because.empty();
   });
   if (first == all.end() || first->seen.sizes.empty()) return;
+  judging.Doing(*plan.kernel, "the smallest sizes that show what was found");
   Findings smaller = Descent(plan, judging).From(*first);
   if (!smaller.Has(*first)) return;
   for (Finding& f : all) {

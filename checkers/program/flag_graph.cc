@@ -1,6 +1,7 @@
 #include "checkers/program/flag_graph.h"
 
 #include <algorithm>
+#include <set>
 
 #include "checkers/report/names.h"
 #include "ir/cat.h"
@@ -112,33 +113,56 @@ std::vector<const FlagGraph::Set*> FlagGraph::CycleFrom(
   return way;
 }
 
-void FlagGraph::TellCycle(const GlobalWord& word, const GlobalWords& never,
+void FlagGraph::TellCycle(const std::vector<const Set*>& cycle,
                           ir::Diagnostic& d) const {
-  std::vector<const Set*> cycle = CycleFrom(word, never);
   std::string once_around;
+  const auto label = [&d](const Text& at, std::string_view what) {
+    const bool told =
+        at.span.line == d.span.line ||
+        std::any_of(d.labels.begin(), d.labels.end(), [&](const ir::Label& l) {
+          return l.span.line == at.span.line;
+        });
+    if (!told)
+      d.labels.push_back({at.span, ir::Cat(at.who, ": ", at.mnemonic, what)});
+  };
   for (const Set* set : cycle) {
     ir::Append(&once_around, once_around.empty() ? "" : ", then ",
                set->text.name, " of cluster ", set->text.cluster);
-    bool told = std::any_of(
-        d.labels.begin(), d.labels.end(),
-        [&](const auto& l) { return l.span.line == set->text.span.line; });
-    if (!told)
-      d.labels.push_back(
-          {set->text.span, ir::Cat(set->text.who, ": ", set->text.mnemonic,
-                                   ", after the wait")});
+    label(waits_.at(set->word), ", waits as well");
+    label(set->text, ", after the wait");
   }
   if (!cycle.empty())
     d.notes.push_back(ir::Cat(
         "each waits for the next, the last for the first: ", once_around));
 }
 
+// One mistake: the same lines that wait for each other, of whichever CTAs, and
+// who only waits for one of them.
+std::string FlagGraph::KeyOf(const GlobalWord& word,
+                             const std::vector<const Set*>& cycle) const {
+  std::set<std::string> waits;
+  for (const Set* set : cycle)
+    waits.insert(ir::Cat(set->word.decl, " ", waits_.at(set->word).span.line));
+  if (cycle.empty())
+    waits.insert(ir::Cat(word.decl, " ", waits_.at(word).span.line));
+  std::string key = "flag";
+  for (const std::string& wait : waits) ir::Append(&key, " ", wait);
+  return key;
+}
+
 void FlagGraph::Report(const GlobalWords& all, Findings& findings) const {
   for (const GlobalWord& word : all) {
-    const Wait& wait = waits_.at(word);
     bool never = sets_.count(word) == 0;
+    const std::vector<const Set*> cycle =
+        never ? std::vector<const Set*>() : CycleFrom(word, all);
+    const bool in_cycle =
+        std::any_of(cycle.begin(), cycle.end(),
+                    [&](const Set* set) { return set->word == word; });
+    const Wait& wait =
+        waits_.at(cycle.empty() || in_cycle ? word : cycle.front()->word);
     Finding* found = findings.Add(
         never ? ir::Code("deadlock/missing-arrival") : "deadlock/cycle",
-        ir::Cat("flag ", word.decl, " ", wait.span.line));
+        KeyOf(word, cycle));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.message =
@@ -151,7 +175,7 @@ void FlagGraph::Report(const GlobalWords& all, Findings& findings) const {
                  ? "let some CTA set each flag that is waited for"
                  : "let each CTA set its flag before it waits for others', or "
                    "wait in one direction only";
-    if (!never) TellCycle(word, all, d);
+    TellCycle(cycle, d);
   }
 }
 

@@ -52,8 +52,10 @@ class FlagGraph {
   SyncWords ToldBy(const SyncWord& acquired, bool surely) const;
   std::vector<const Set*> CycleFrom(const run::GlobalWord& word,
                                     const run::GlobalWords& never) const;
-  void TellCycle(const run::GlobalWord& word, const run::GlobalWords& never,
+  void TellCycle(const std::vector<const Set*>& cycle,
                  ir::Diagnostic& diagnostic) const;
+  std::string KeyOf(const run::GlobalWord& word,
+                    const std::vector<const Set*>& cycle) const;
 
   std::map<run::GlobalWord, std::vector<Set>> sets_;
   std::map<run::GlobalWord, Wait> waits_;

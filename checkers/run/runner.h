@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "checkers/run/doing.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/log.h"
 #include "checkers/run/move.h"
@@ -48,6 +49,7 @@ struct RunOptions {
   // Operations are as early as they may be instead: what happens then recurs
   // soonest.
   bool early = false;
+  Doing doing{};  // of a search of its schedules
 };
 
 // What the machine reports and order decides (order/exits.h): one schedule may

@@ -126,7 +126,7 @@ function sourceTable(sources, run, onLine) {
         rows.push(element('tr', {class: 'wait-row'}, element('td', {colspan: 6}),
           element('td', {class: 'wait'}, `\u21b3 ${percent(waited ? w.cycles / waited : 0, 0)} of the wait on ${w.on}, ${grouped(w.count)} times` ,
             w.by_line ? [', ended by ', element('button', {class: 'link', onclick: e => { e.stopPropagation(); onLine(endedIn(w, source), w.by_line); }},
-            `line ${lineName(endedIn(w, source), w.by_line)}`), ` ${w.by}`] : '')));
+            `line ${lineName(endedIn(w, source), w.by_line)}`), ` ${w.by}`, w.by_role ? ` of ${w.by_role}` : ''] : '')));
       }
     });
   });
@@ -158,7 +158,7 @@ function rolesOf(run) {
       .filter(p => p[1] > 0);
     return element('div', {style: 'margin-bottom:12px'},
       element('h3', {}, (role.kernel ? role.kernel + ': ' : '') + role.name,
-        element('span', {class: 'note'}, `  ${grouped(role.agents)} agents`)),
+        element('span', {class: 'note'}, `  ${grouped(role.warps)} warps`)),
       element('div', {class: 'rolebar'}, parts.map(([n, f, c]) =>
         element('span', {style: `width:${(100 * f).toFixed(2)}%;background:${c}`, title: `${n} ${percent(f)}`}))),
       element('div', {class: 'legend'}, parts.filter(p => p[1] >= 0.003).map(([n, f, c]) =>

@@ -41,6 +41,12 @@ struct CommandOptions {
   int finding = 0;
 };
 
+// What is found stands in the report.
+CommandOptions Quiet(CommandOptions options) {
+  options.run.quiet = true;
+  return options;
+}
+
 // No restriction holds for everything.
 bool Holds(const std::vector<int64_t>& chosen, int64_t number) {
   return chosen.empty() ||
@@ -50,7 +56,7 @@ bool Holds(const std::vector<int64_t>& chosen, int64_t number) {
 class RunCommand {
  public:
   explicit RunCommand(CommandOptions options)
-      : options_(std::move(options)), run_(options_.run) {}
+      : options_(Quiet(std::move(options))), run_(options_.run) {}
 
   int Run() {
     const std::atomic<bool>& stop = CatchInterrupt();

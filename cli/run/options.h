@@ -28,7 +28,7 @@ struct RunOptions {
   bool lines = false;
   bool hints = false;
   std::string launch;  // of a .ptx FILE
-  bool quiet = false;  // findings are not said on stderr
+  bool quiet = false;  // findings are in a report, not on stderr
   std::string baseline;
 };
 

@@ -67,6 +67,8 @@ std::string TextOf(const PtxReport& r) {
   if (r.time && r.time->timed())
     out += traces::TextSummary(r.time->report()) + "\n";
   if (!r.options.timing_only) out += TextOfValues(r);
+  if (!r.findings.empty()) out += "Findings\n\n";
+  for (const traces::FindingLine& f : r.findings) out += f.text + "\n";
   out += "Not covered\n";
   for (const std::string& s : NotCovered(r)) out += ir::Cat("  ", s, "\n");
   return out;

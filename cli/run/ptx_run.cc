@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "cli/color.h"
 #include "cli/complain.h"
 #include "cli/findings_text.h"
 #include "cli/input.h"
@@ -63,6 +62,8 @@ class PtxRun {
       all_ = true;
       globals_.reset();
       done_.clear();
+      lines_.clear();
+      findings_ = 0;
       RunLaunches();
     }
     if (stop_) {
@@ -360,16 +361,7 @@ class PtxRun {
   void AddFinding(const ir::Diagnostic& d) {
     const bool error = d.severity == ir::Severity::kError;
     findings_ += error;
-    if (!options_.quiet)
-      fmt::print(stderr, "{}\n", ir::Render(d, *source_, PaintOn(stderr)));
-    traces::FindingLine line;
-    line.code = d.code.name();
-    line.severity = error ? "error" : "warning";
-    line.message = d.message;
-    line.file = source_->PathOf(d.span);
-    line.line = d.span.text_line();
-    line.column = d.span.column;
-    lines_.push_back(std::move(line));
+    lines_.push_back(LineOf(d, *source_));
   }
 
   // --- what it wrote ----------------------------------------------------

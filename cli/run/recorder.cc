@@ -281,7 +281,8 @@ void Recorder::Describe(const machine::State& state, const Signal& signal,
       bar.name = "WAIT earlier kernel";
       return;
     case Signal::Kind::kPoll:
-      bar.name = "WAIT load";
+      bar.name =
+          signal.index == timing::kLoad ? "WAIT load" : "WAIT earlier result";
       return;
     case Signal::Kind::kExit:
       break;
@@ -509,6 +510,7 @@ traces::Timeline Recorder::Finish(const timing::RunStats& stats,
   // What power left of the clock, as in the report.
   if (stats.clock_mhz > 0)
     timeline_.set_clock_khz(std::llround(stats.clock_mhz * 1000));
+  if (stats.finished) timeline_.set_run_cycles(stats.cycles);
   for (CtaLog& log : ended_) {
     Curve(log.process, "bytes in flight", log.bytes_in_flight);
     Curve(log.process, "TMA operations in flight", log.tma_operations);

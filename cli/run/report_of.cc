@@ -105,7 +105,7 @@ void FillRoles(const Timed& run, traces::RunReport& report) {
     traces::RoleReport r;
     r.name = role.name;
     if (run.codes.size() > 1) r.kernel = run.stats.kernels[role.kernel].name;
-    r.agents = role.strands;
+    r.warps = role.warps;
     r.lifetime = static_cast<int64_t>(role.cycles);
     r.busy = static_cast<int64_t>(role.busy);
     for (const timing::WaitStats& w : role.waits)
@@ -180,6 +180,17 @@ std::string OpText(const Timed& run, const ir::Op& op,
                  path.substr(path.find_last_of('/') + 1));
 }
 
+// "consumer", or, of one of several kernels, "up: consumer"; outside of roles
+// and of no op nothing.
+std::string RoleAt(const Timed& run, int kernel, int op) {
+  if (op < 0) return "";
+  const machine::Code& code = *run.codes[kernel];
+  const int role = code.ops[op].role;
+  if (role < 0) return "";
+  const std::string& name = code.kernel().roles[role];
+  return run.codes.size() > 1 ? ir::Cat(code.kernel().name, ": ", name) : name;
+}
+
 // Adds what was waited for at an op to its line's, one entry a thing and line
 // that ended it.
 void AddWaits(const Timed& run, const timing::OpStats& stats,
@@ -190,11 +201,14 @@ void AddWaits(const Timed& run, const timing::OpStats& stats,
     const ir::Op* by = OpAt(run, w.by_kernel, w.by_op);
     const int32_t by_line = by == nullptr ? 0 : by->span.text_line();
     const std::string by_op = by == nullptr ? "" : OpText(run, *by, line.file);
+    const std::string role = RoleAt(run, w.by_kernel, w.by_op);
     auto at = std::find_if(line.waits.begin(), line.waits.end(), [&](auto& o) {
-      return o.on == w.on && o.by_line == by_line && o.by == by_op;
+      return o.on == w.on && o.by_line == by_line && o.by == by_op &&
+             o.role == role;
     });
     if (at == line.waits.end())
-      at = line.waits.insert(line.waits.end(), {w.on, by_line, by_op, 0, 0});
+      at = line.waits.insert(line.waits.end(),
+                             {w.on, by_line, by_op, role, 0, 0});
     at->cycles += cycles;
     at->count += w.count;
   }

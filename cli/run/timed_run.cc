@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
-#include "cli/color.h"
 #include "cli/complain.h"
 #include "cli/findings_text.h"
 #include "cli/output.h"
@@ -372,19 +371,9 @@ void TimedRun::CompareWithSlowRule() {
 void TimedRun::AddFinding(const ir::Diagnostic& d) {
   bool error = d.severity == ir::Severity::kError;
   findings_ += error;
-  if (!options_.quiet) {
-    fmt::print(stderr, "{}", ir::Render(d, loaded_->source, PaintOn(stderr)));
-    if (d.times > 1) fmt::print(stderr, "  (and {} times more)\n", d.times - 1);
-    fmt::print(stderr, "\n");
-  }
-  traces::FindingLine line;
-  line.code = d.code.name();
-  line.severity = error ? "error" : "warning";
-  line.message = d.message;
-  line.file = loaded_->source.PathOf(d.span);
-  line.line = d.span.text_line();
-  line.column = d.span.column;
-  report_.findings.push_back(std::move(line));
+  if (!options_.quiet)
+    fmt::print(stderr, "{}\n", TextOf(d, loaded_->source, stderr));
+  report_.findings.push_back(LineOf(d, loaded_->source));
 }
 
 // --- files ------------------------------------------------------------------

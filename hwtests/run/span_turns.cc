@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "hwtests/run/return_if.h"
 #include "hwtests/run/spans.h"
 #include "ir/cat.h"
 #include "nlohmann/json.hpp"
@@ -15,12 +16,6 @@ using nlohmann::json;
 constexpr uint64_t kSpinNs = 30000;  // longer than the host takes for a launch
 constexpr unsigned kFlushCtas = 1024, kFlushThreads = 256;
 constexpr uint64_t kTimesL2 = 4;  // bytes read to flush it
-
-#define RETURN_IF(status_expr)            \
-  do {                                    \
-    absl::Status status_ = (status_expr); \
-    if (!status_.ok()) return status_;    \
-  } while (false)
 
 }  // namespace
 

@@ -82,7 +82,7 @@ void CopyMap(KnownWords& words, int32_t from, int32_t to) {
   KnownWords copies;
   for (machine::KnownWord w : words) {
     if (w.at < from || w.at >= from + kBytes) continue;
-    w.at += to - from;
+    w.at = to + (w.at - from);  // places lie up to 2^31 apart
     copies.push_back(w);
   }
   for (const machine::KnownWord& w : copies) Put(words, w);

@@ -170,9 +170,30 @@ bool FillLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
          Multicast(f, s.sources[next + 2], out.operands[Load::kMulticast]);
 }
 
+// What is stored may run past the end of its tensor, but does not begin before
+// it (hardware.md A.5). Rows of scatter4 have no corner of their own: what lies
+// outside is left out.
+bool BeginsInside(Filling& f, const Step& s) {
+  if (s.numbers.size() > kIsRows) return true;
+  for (size_t i = 0; i < Dims(s); ++i) {
+    int64_t n = 0;
+    if (!f.Number(s.sources[1 + i], &n)) return false;
+    const auto at = static_cast<int32_t>(n);
+    if (at < 0)
+      return f.Bad("bounds/global",
+                   fmt::format("the box begins at {} in dimension {} of its "
+                               "tensor",
+                               at, i),
+                   "what a tensor copy stores may run past the end of the "
+                   "tensor, but does not begin before it");
+  }
+  return true;
+}
+
 bool FillStore(Filling& f, const Step& s, ir::ConcreteOp& out) {
   int64_t bytes = 0;
-  return Tensor(f, s, &bytes, out.operands[Store::kDst]) &&
+  return BeginsInside(f, s) &&
+         Tensor(f, s, &bytes, out.operands[Store::kDst]) &&
          f.SharedBox(s.sources[1 + Dims(s)], bytes, kTensorAlign,
                      out.operands[Store::kSrc]);
 }

@@ -106,6 +106,19 @@ Value PtxGuide::Of(const Source& source, const Who& who) const {
   return out;
 }
 
+Value PtxGuide::OfWithParts(const Source& source, const Who& who) const {
+  const Value v = source.reg < 0 ? Value() : Peek(who.strand, source.reg);
+  if (!Lanes::HasParts(v)) return Of(source, who);
+  if (!source.negated && source.bits == 0) return v;
+  const size_t threads = who.threads();
+  const Value moved = Moved(source, lanes_.NumbersOf(v), threads);
+  std::vector<std::optional<uint64_t>> each(threads);
+  for (size_t i = 0; i < threads; ++i) {
+    if (lanes_.AtIfKnown(v, i)) each[i] = lanes_.At(moved, i);
+  }
+  return lanes_.OfSome(Lanes::OriginOf(v), each, lanes_.ElectedInPart(v));
+}
+
 Value PtxGuide::Moved(const Source& source, const Value& v,
                       size_t threads) const {
   Value sum;
@@ -135,13 +148,22 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
                                   program_.live[f.rest_pc].end(), target.reg);
   }
   if (mask != ir::kAllLanes && matters) {
-    Value old = Get(strand, target.reg);
+    Value old = Peek(strand, target.reg);
     // Lanes that have not written it are taken to have 0: they may never read
     // it.
-    if (Lanes::UndefinedIn(old) >= 0) old = Value();
-    if (old.unknown()) {
-      value = old;
-    } else if (!value.unknown() && !(old == value)) {
+    const bool undefined = Lanes::UndefinedIn(old) >= 0;
+    if (undefined) old = Value();
+    if (old.unknown() || value.unknown()) {
+      // Counters of loops would have ever new parts.
+      constexpr int kMostBits = 16;
+      const bool parts = FollowsParts() && !undefined &&
+                         Lanes::UndefinedIn(value) < 0 && value.term == 0 &&
+                         old.term == 0 && target.bits <= kMostBits;
+      if (parts)
+        value = lanes_.Merge(value, old, mask, threads);
+      else
+        value = Lanes::Unknown(Lanes::OriginOf(old.unknown() ? old : value));
+    } else if (!(old == value)) {
       Value merged = lanes_.Merge(value, old, mask, threads);
       if (terms_ != nullptr && (value.term != 0 || old.term != 0))
         terms_->Merge(value, old, mask, threads, &merged);
@@ -158,7 +180,7 @@ std::string PtxGuide::UndefinedText(std::string_view what, int32_t reg) const {
 }
 
 bool PtxGuide::DividesBy0(const Value& value) const {
-  const auto origin = static_cast<int32_t>(value.base);
+  const int32_t origin = Lanes::OriginOf(value);
   return value.unknown() && origin >= 0 &&
          origin < static_cast<int32_t>(program_.steps.size()) &&
          program_.steps[static_cast<size_t>(origin)].divides &&
@@ -167,7 +189,8 @@ bool PtxGuide::DividesBy0(const Value& value) const {
 
 std::string PtxGuide::DivisionText(std::string_view what,
                                    const Value& value) const {
-  const Step& step = program_.steps[static_cast<size_t>(value.base)];
+  const Step& step =
+      program_.steps[static_cast<size_t>(Lanes::OriginOf(value))];
   const Statement& at = *program_.graph.nodes[step.node].statement;
   return ir::Cat(what, " depends on what `", at.instruction.opcode,
                  "` on line ", at.span.text_line(),
@@ -196,7 +219,7 @@ void PtxGuide::Divide(Strand& strand, Strand& other) const {
     for (size_t reg = 0; 2 * reg < s->slots.size(); ++reg) {
       auto r = static_cast<int32_t>(reg);
       const Value v = Peek(*s, r);
-      if (v.unknown() || (v.uniform() && v.term == 0)) continue;
+      if (v.uniform() && v.term == 0) continue;
       Value part = lanes_.Slice(v, from, count);
       if (v.term != 0 && terms_ != nullptr)
         terms_->Slice(v, from, count, &part);
@@ -206,11 +229,20 @@ void PtxGuide::Divide(Strand& strand, Strand& other) const {
 }
 
 // One that has a register that only it has written stays by itself: of threads
-// together all would have it, or none.
+// together all would have it, or none. Predicates, and what has parts, keep
+// what is known.
 bool PtxGuide::MayJoin(const Strand& a, const Strand& b) const {
+  auto has_parts = [&](int16_t reg, const Value& x, const Value& y) {
+    const int32_t number = program_.graph_registers[static_cast<size_t>(reg)];
+    return FollowsParts() && Lanes::UndefinedIn(x) < 0 &&
+           Lanes::UndefinedIn(y) < 0 &&
+           (Lanes::HasParts(x) || Lanes::HasParts(y) ||
+            (number >= 0 && program_.graph.register_bits[number] == 1));
+  };
   auto alike = [&](const std::vector<int16_t>& live) {
     return std::all_of(live.begin(), live.end(), [&](int16_t reg) {
-      return Peek(a, reg).unknown() == Peek(b, reg).unknown();
+      const Value x = Peek(a, reg), y = Peek(b, reg);
+      return x.unknown() == y.unknown() || has_parts(reg, x, y);
     });
   };
   return alike(program_.live[a.pc]) &&
@@ -239,6 +271,10 @@ void PtxGuide::Join(machine::Machine& /*machine*/,
       Value both = lanes_.Join(x, a_threads, y, b_threads);
       if (terms_ != nullptr && !both.unknown() && (x.term != 0 || y.term != 0))
         terms_->Join(x, a_threads, y, b_threads, &both);
+      if (terms_ != nullptr && Lanes::HasParts(both)) {
+        terms_->GoesBy(x);
+        terms_->GoesBy(y);
+      }
       PutIn(slots, reg, both);
     }
   };
@@ -256,6 +292,7 @@ void PtxGuide::AppendLive(const Strand& strand, int warp,
   auto put = [&](const std::vector<int16_t>& live) {
     for (int16_t reg : live) {
       Value v = Get(strand, reg);
+      if (v.unknown()) v = Peek(strand, reg);
       if (strand.threads.warps > 1) v = lanes_.Slice(v, from, ir::kWarpThreads);
       out.push_back(static_cast<int64_t>(v.base));
       out.push_back(v.pattern);

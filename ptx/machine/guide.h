@@ -289,14 +289,24 @@ class PtxGuide : public machine::Guide, public machine::Watchable {
                               uint16_t, uint16_t, bool>;
   absl::flat_hash_map<Touching, Touched>& touched() const { return touched_; }
 
-  // What a source is for each thread of a strand.
+  // What a source is for each thread of a strand that goes on: known if it is
+  // of all of these.
   Value Of(const Source& source, const Who& who) const;
   Value Get(const machine::Strand& strand, int32_t reg) const {
-    const Value v = Peek(strand, reg);
+    const Value v = See(strand, reg);
     if (v.term != 0 && terms_ != nullptr) terms_->Read();
     return v;
   }
-  // The same, of which nothing is made. The term is beside the pattern, which
+  // The same, of which nothing is made.
+  Value See(const machine::Strand& strand, int32_t reg) const {
+    const Value v = Peek(strand, reg);
+    return Lanes::HasParts(v) ? lanes_.SeenBy(v, strand.threads.lanes,
+                                              size_t(strand.threads.warps))
+                              : v;
+  }
+  // With the parts of it that are known (lanes.h).
+  Value OfWithParts(const Source& source, const Who& who) const;
+  // As it is, of which nothing is made. The term is beside the pattern, which
   // is alone where there is none.
   static Value Peek(const machine::Strand& strand, int32_t reg) {
     const int64_t slot = strand.slots[2 * reg + 1];
@@ -320,6 +330,12 @@ class PtxGuide : public machine::Guide, public machine::Watchable {
   void Compute(int32_t pc, const Step& step,
                const std::array<Value, kMaxWords>& in, size_t threads,
                std::array<Value, kMaxWords>& out) const;
+  // The same where some of these are not known of some threads.
+  const std::vector<Value>& ComputedOfSome(
+      int32_t pc, const Step& step, const std::array<Value, kMaxWords>& in,
+      size_t threads) const;
+  // Not where payload is executed or priced: what it costs is of warps.
+  bool FollowsParts() const { return !program_.whole && !program_.timed; }
   // Writes it for the threads that the strand goes on with; the others keep
   // what they have, if it may still matter to them.
   void Set(machine::Strand& strand, const Target& target, Value value) const;

@@ -7,7 +7,7 @@
 
 namespace tilesim::ptx {
 
-Lanes::Lanes() : patterns_(1) {}
+Lanes::Lanes() : patterns_(1), parts_(1) {}
 
 Value Lanes::Of(std::span<const uint64_t> threads, bool elected) {
   Value out{threads[0], kUniform};
@@ -73,17 +73,82 @@ size_t Lanes::FirstUnlike(const Value& v, uint32_t lanes, size_t warps) {
   return 0;
 }
 
+// --- known of some threads --------------------------------------------------
+
+// A loop may make ever more of them: then nothing is known.
+template <typename F>
+Value Lanes::Some(int32_t origin, size_t threads, bool elected, F at) {
+  constexpr size_t kMostParts = 1 << 16;
+  std::vector<uint64_t> known(threads), numbers(threads);
+  std::optional<uint64_t> first;
+  for (size_t i = 0; i < threads; ++i) {
+    const std::optional<uint64_t> n = at(i);
+    known[i] = n.has_value();
+    if (!n) continue;
+    if (!first) std::fill_n(numbers.begin(), i, *n);
+    if (!first) first = n;
+    numbers[i] = *n;
+  }
+  if (!first) return Unknown(origin);
+  for (size_t i = 0; i < threads; ++i) {
+    if (known[i] == 0) numbers[i] = *first;
+  }
+  const Parts parts{Of(known, elected), Of(numbers, elected)};
+  if (parts.known.uniform()) return parts.numbers;
+  auto [number, fresh] =
+      parts_numbers_.try_emplace({parts.known, parts.numbers}, parts_.size());
+  if (fresh && parts_.size() >= kMostParts) {
+    parts_numbers_.erase(number);
+    return Unknown(origin);
+  }
+  if (fresh) parts_.push_back(parts);
+  Value out = Unknown(origin);
+  out.base |= number->second << kPartsShift;
+  return out;
+}
+
+Value Lanes::OfSome(int32_t origin,
+                    std::span<const std::optional<uint64_t>> threads,
+                    bool elected) {
+  return Some(origin, threads.size(), elected,
+              [&](size_t i) { return threads[i]; });
+}
+
+Value Lanes::SeenBy(const Value& v, uint32_t lanes, size_t warps) {
+  if (!HasParts(v)) return v;
+  auto [all, fresh] =
+      seen_.try_emplace({v.base >> kPartsShift, lanes, warps}, true);
+  const Value known = KnownIn(v);
+  for (size_t i = 0; fresh && i < warps * ir::kWarpThreads; ++i) {
+    if ((lanes >> i % ir::kWarpThreads & 1) != 0 && At(known, i) == 0)
+      all->second = false;
+  }
+  return all->second ? NumbersOf(v) : Unknown(OriginOf(v));
+}
+
+// --- parts of strands -------------------------------------------------------
+
 Value Lanes::Slice(const Value& v, size_t first, size_t count) {
+  if (HasParts(v))
+    return Some(OriginOf(v), count, ElectedInPart(v),
+                [&](size_t i) { return AtIfKnown(v, first + i); });
   if (v.uniform() || v.unknown()) return v;
   return Known({Made::kSlice, v.pattern, 0, first, count, 0}, At(v, first),
                count, Elected(v), [&](size_t i) { return At(v, first + i); });
 }
 
-// What is unknown in a part is unknown.
 Value Lanes::Join(const Value& a, size_t a_threads, const Value& b,
                   size_t b_threads) {
-  if (a.unknown() || (a == b && a.uniform())) return a;
-  if (b.unknown()) return b;
+  const Value& unknown = a.unknown() ? a : b;
+  const bool some = a.unknown() != b.unknown() || HasParts(a) || HasParts(b);
+  if (unknown.unknown() && some && UndefinedIn(a) < 0 && UndefinedIn(b) < 0)
+    return Some(OriginOf(unknown), a_threads + b_threads,
+                ElectedInPart(a) || ElectedInPart(b), [&](size_t i) {
+                  return i < a_threads ? AtIfKnown(a, i)
+                                       : AtIfKnown(b, i - a_threads);
+                });
+  if (unknown.unknown()) return Unknown(OriginOf(unknown));
+  if (a == b && a.uniform()) return a;
   return Known({Made::kJoin, a.pattern, b.pattern, a_threads, b_threads,
                 b.base - a.base},
                a.base, a_threads + b_threads, Elected(a) || Elected(b),
@@ -97,6 +162,11 @@ Value Lanes::Merge(const Value& those, const Value& others, uint32_t lanes,
   const auto of = [&](size_t i) -> const Value& {
     return (lanes >> i % ir::kWarpThreads & 1) != 0 ? those : others;
   };
+  const Value& unknown = others.unknown() ? others : those;
+  if (unknown.unknown())
+    return Some(OriginOf(unknown), threads,
+                ElectedInPart(those) || ElectedInPart(others),
+                [&](size_t i) { return AtIfKnown(of(i), i); });
   return Known({Made::kMerge, those.pattern, others.pattern, lanes, threads,
                 others.base - those.base},
                of(0).base, threads, Elected(those) || Elected(others),

@@ -7,12 +7,18 @@
 //   Value tid = lanes.Of({0, 1, 2, ... 127});
 //   lanes.At(tid, 3) == 3;   lanes.Slice(tid, 32, 32) == {32, ...}
 //
-// A value may be unknown: `base` then says where it comes from. In a run that
-// is watched one may have a term (terms.h).
+// A value may be unknown: `base` then says where it comes from. It may be so of
+// some threads only, as `tid == 0 && v > 5` is, of which all others have 0:
+// those of whom it is known have parts. To who asks what a value is, it is
+// known if all threads that ask have such a number (SeenBy).
+//
+// In a run that is watched a value may have a term (terms.h), but one that has
+// parts has none.
 #ifndef TILESIM_PTX_MACHINE_LANES_H_
 #define TILESIM_PTX_MACHINE_LANES_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -52,13 +58,20 @@ class Lanes {
   Value Of(std::span<const uint64_t> threads, bool elected = false);
   // Where it comes from that it is not known.
   static Value Unknown(int32_t origin) {
-    return {static_cast<uint64_t>(origin), kUnknownPattern};
+    return {static_cast<uint32_t>(origin), kUnknownPattern};
+  }
+  static int32_t OriginOf(const Value& unknown) {
+    return static_cast<int32_t>(unknown.base);
+  }
+  // Not known, but of some threads.
+  static bool HasParts(const Value& v) {
+    return v.unknown() && v.base >> kPartsShift != 0;
   }
   // Of a register that nothing has written yet.
   static Value Undefined(int32_t reg) { return Unknown(kUndefined - reg); }
   // Which register that is, of a value that is not known; -1: it is not so.
   static int32_t UndefinedIn(const Value& v) {
-    const auto origin = static_cast<int32_t>(v.base);
+    const int32_t origin = OriginOf(v);
     return v.unknown() && origin <= kUndefined ? kUndefined - origin : -1;
   }
   uint64_t At(const Value& v, size_t thread) const {
@@ -68,6 +81,30 @@ class Lanes {
   bool Elected(const Value& v) const {
     return v.pattern > kUniform && patterns_[v.pattern].elected;
   }
+  // Of a value that may have parts.
+  bool ElectedInPart(const Value& v) const {
+    return Elected(KnownIn(v)) || Elected(NumbersOf(v));
+  }
+  std::optional<uint64_t> AtIfKnown(const Value& v, size_t thread) const {
+    if (At(KnownIn(v), thread) == 0) return std::nullopt;
+    return At(NumbersOf(v), thread);
+  }
+  // Not 0 in the threads of which it is known.
+  Value KnownIn(const Value& v) const {
+    return HasParts(v) ? parts_[v.base >> kPartsShift].known
+                       : Value{uint64_t{!v.unknown()}};
+  }
+  // Their numbers; the others have any.
+  Value NumbersOf(const Value& v) const {
+    return HasParts(v)   ? parts_[v.base >> kPartsShift].numbers
+           : v.unknown() ? Value()
+                         : v;
+  }
+  // The threads' numbers, if they are known; `origin`: why the others' are not.
+  Value OfSome(int32_t origin, std::span<const std::optional<uint64_t>> threads,
+               bool elected);
+  // What it is to those lanes of each warp: known if it is of all of them.
+  Value SeenBy(const Value& v, uint32_t lanes, size_t warps);
   // The same plus `n`, cut to `bits`: fast where no thread's number wraps.
   bool Add(const Value& v, uint64_t n, int bits, Value* out) const;
 
@@ -80,7 +117,8 @@ class Lanes {
   Value Slice(const Value& v, size_t first, size_t count);
   Value Join(const Value& a, size_t a_threads, const Value& b,
              size_t b_threads);
-  // Of those lanes of each warp the one, of the others the other. Both known.
+  // Of those lanes of each warp the one, of the others the other. Not known
+  // are those of whom one is not known.
   Value Merge(const Value& those, const Value& others, uint32_t lanes,
               size_t threads);
 
@@ -91,6 +129,15 @@ class Lanes {
     bool elected = false;
     uint32_t differ = 0;  // lanes of the first warp, from the first thread
   };
+
+  // Of an unknown value that has parts: who has which.
+  struct Parts {
+    Value known;    // not 0 in the threads of whom it is known
+    Value numbers;  // theirs; the others have that of the first of them
+  };
+  static constexpr int kPartsShift = 32;  // of `base`: the number of its parts
+  template <typename F>
+  Value Some(int32_t origin, size_t threads, bool elected, F at);
 
   // What is made of patterns, by them and how far one's base is from the
   // other's: nothing else decides it, but for the base.
@@ -104,6 +151,10 @@ class Lanes {
   // By pattern, lanes and warps.
   absl::flat_hash_map<std::tuple<int32_t, uint32_t, size_t>, size_t> unlike_;
   std::vector<Pattern> patterns_;  // by number; the first stands for kUniform
+  std::vector<Parts> parts_;       // by number; the first is none
+  absl::flat_hash_map<std::pair<Value, Value>, uint64_t> parts_numbers_;
+  // By the parts, lanes and warps: whether it is known of all of those.
+  absl::flat_hash_map<std::tuple<uint64_t, uint32_t, size_t>, bool> seen_;
   absl::flat_hash_map<std::pair<std::vector<uint64_t>, bool>, int32_t> numbers_;
 };
 

@@ -65,6 +65,7 @@ void Steps::Scalar(int32_t node) {
   const bool divides =
       spelling.starts_with("div.") || spelling.starts_with("rem.");
   out.divides = judged && divides && spelling.find(".f") == spelling.npos;
+  out.selects = spelling.starts_with("selp.");
   out.sources = std::move(s.sources);
   out.results = std::move(s.results);
 }

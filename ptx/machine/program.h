@@ -116,6 +116,7 @@ struct Step {
   ScalarOp scalar;
   bool adds = false;     // it is a sum of integers, whose carry nobody wants
   bool divides = false;  // a quotient or remainder of integers
+  bool selects = false;  // selp
   std::vector<Source> sources;
   std::vector<Target> results;
   std::vector<int32_t> targets;  // steps

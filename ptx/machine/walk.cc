@@ -146,7 +146,7 @@ Walk::Next Walk::Stop(const Value& unknown, std::string_view what) {
   if (guide_.DividesBy0(unknown))
     return Fault("uninit/register", guide_.DivisionText(what, unknown),
                  std::string(kHowToDivide));
-  auto origin = static_cast<int32_t>(unknown.base);
+  const int32_t origin = Lanes::OriginOf(unknown);
   guide_.Want(origin);
   std::string from =
       origin < 0 ? std::string("a clock, or where it runs")
@@ -204,9 +204,9 @@ Walk::Next Walk::Branch(const Step& step) {
   }
   if (step.guard >= 0 && !step.computes.empty() && !step.touches &&
       GuardOf(step).unknown())
-    return EitherWay(step);
+    return PartKnown(step, step.join, true) ? Next::kGoOn : EitherWay(step);
   if (const Value guard = GuardOf(step); TakesBoth(step, guard))
-    return BothWays(step, guard);
+    return PartKnown(step, step.join) ? Next::kGoOn : BothWays(step, guard);
   bool elected = false;
   std::optional<uint32_t> taken = Holding(step, &elected);
   if (!taken) return Next::kStop;
@@ -378,6 +378,7 @@ Walk::Next Walk::Operation(const Step& step) {
   bool elected = false;
   std::optional<uint32_t> lanes = strand().threads.lanes;
   if (const Value guard = GuardOf(step); TakesBoth(step, guard)) {
+    if (PartKnown(step, strand().pc + 1)) return Next::kGoOn;
     if (MaySkip(step, guard)) return Next::kGoOn;
   } else {
     lanes = Holding(step, &elected);

@@ -45,6 +45,7 @@ class Walk {
   Next EitherWay(const Step& step);
   Next BothWays(const Step& step, const Value& guard);
   bool MaySkip(const Step& step, const Value& guard);
+  bool PartKnown(const Step& step, int32_t join, bool computes = false);
   void SecondWay();
   void Forget(const Step& step, const Value& unknown);
   // Of accesses of its own memory nothing is judged.
@@ -55,7 +56,7 @@ class Walk {
   void NoteRead(const Step& step);
   // Only for whether it is known.
   Value GuardOf(const Step& step) const {
-    return step.guard < 0 ? Value() : PtxGuide::Peek(strand(), step.guard);
+    return step.guard < 0 ? Value() : guide_.See(strand(), step.guard);
   }
   // Not known, and nothing is wrong with it: data decide.
   bool IsOfData(const Value& guard) const {
@@ -87,6 +88,7 @@ class Walk {
   void ForgetLocal(const Value& unknown);
   std::optional<Next> GenericOwn(const Step& step);
   void Scalar(const Step& step);
+  void ScalarOfSome(const Step& step, const Value& unknown);
   const Step* ReductionOfStep(const Step& step) const;
   bool ReducesAlone(const Step& step);
   void SetReturned(const Step& step);

@@ -89,7 +89,7 @@ void Walk::Forget(const Step& step, const Value& unknown) {
 }
 
 void Walk::ForgetUnjudged(const Step& step, const Value& unknown) {
-  const auto origin = static_cast<int32_t>(unknown.base);
+  const int32_t origin = Lanes::OriginOf(unknown);
   const bool of_own =
       origin >= 0 && program_.steps[origin].kind == Step::Kind::kOwn;
   auto note = [&](const Step& s) {
@@ -125,7 +125,7 @@ bool Walk::TakesBoth(const Step& step, const Value& guard) const {
 bool Walk::MaySkip(const Step& step, const Value& guard) {
   if (IsOnWayOf(strand().pc)) return false;
   guide_.NoteEither();
-  guide_.Want(static_cast<int32_t>(guard.base));
+  guide_.Want(Lanes::OriginOf(guard));
   if (program_.skips) {
     Forget(step, guard);
     ++strand().pc;
@@ -142,7 +142,7 @@ Walk::Next Walk::BothWays(const Step& step, const Value& guard) {
   const int32_t pc = s.pc, to = step.targets[0], on = pc + 1, join = step.join;
   const bool around = IsOnWayOf(pc);
   guide_.NoteEither();
-  guide_.Want(static_cast<int32_t>(guard.base));
+  guide_.Want(Lanes::OriginOf(guard));
   if (!around && step.loops) {
     const bool inside = EitherOf(program_, s) == pc;
     if (inside) return Stop(guard, "where control goes on");

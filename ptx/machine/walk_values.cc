@@ -31,6 +31,7 @@ bool Walk::ExecutePayload(const Step& step) {
 Walk::Next Walk::Compute(const Step& step) {
   const Value guard = GuardOf(step);
   if (IsOfData(guard) && step.only_computes && guide_.payload() == nullptr) {
+    if (PartKnown(step, strand().pc + 1)) return Next::kGoOn;
     ForgetUnjudged(step, guard);
     ++strand().pc;
     return Next::kGoOn;
@@ -58,7 +59,7 @@ bool Walk::Results(const Step& step) {
       break;
     case Step::Kind::kConstant: {
       const Terms::Handled handled(guide_.terms());
-      Value v = guide_.Of(step.sources[0], who());
+      Value v = guide_.OfWithParts(step.sources[0], who());
       guide_.Set(strand(), step.results[0], v);
       break;
     }
@@ -142,10 +143,7 @@ void Walk::Scalar(const Step& step) {
   bool has_terms = false;
   for (size_t i = 0; i < step.sources.size(); ++i) {
     in[i] = guide_.Of(step.sources[i], who());
-    if (in[i].unknown()) {
-      for (const Target& t : step.results) guide_.Set(strand(), t, in[i]);
-      return;
-    }
+    if (in[i].unknown()) return ScalarOfSome(step, in[i]);
     has_terms |= in[i].term != 0;
   }
   if (step.divides && DividesBy0(step, in[1])) {

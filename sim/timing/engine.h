@@ -61,11 +61,13 @@ class Engine {
   machine::State& state() { return state_; }
 
  private:
-  // A register tile, or an op of compiled code, and when its result is there.
-  struct Ready {
-    int32_t key;
+  // Registers that an op has yet to write.
+  struct Coming {
+    int32_t key;  // their tile, or -2 - op
     Cycle at;
-    bool goes_on;  // Cost
+    int32_t op;
+    Cause cause;
+    bool goes_on = false;  // Cost
   };
   // A strand, seen by the clock.
   struct Clock {
@@ -76,12 +78,12 @@ class Engine {
     Cycle asked = -1;  // blocked: when it had come to what it waits for
     Cycle born = 0;
     int16_t role = -1;
-    int16_t counted = -2;  // the role whose agent it was counted as
+    int16_t counted = -2;  // the role in which its warps were counted
     int32_t cta = -1;
     int32_t at_op = -1;  // blocked: the op that waits
     Path path;
-    absl::InlinedVector<Ready, 4> ready;  // tiles that are being written
-    Cycle all_ready = 0;                  // the last of them
+    absl::InlinedVector<Coming, 4> ready;
+    Cycle all_ready = 0;  // the last of them
   };
   struct Flight {  // an operation in flight, seen by the clock
     Cycle from = 0;
@@ -168,13 +170,13 @@ class Engine {
   }
   Cycle BehindControl(int32_t strand, const machine::StepResult& r);
   double ControlOf(const machine::StepResult& r) const;
-  void NoteLoad(int32_t strand, const Ready& ready);
-  Cycle ArithmeticReady(int32_t strand) const;
+  void NoteLoad(int32_t strand, const Coming& coming);
+  const Coming* LastArithmetic(int32_t strand) const;
   void NoteReady(int32_t strand, const machine::CompiledOp& op,
                  CostContext& context) const;
   void Executed(int32_t strand, const machine::StepResult& r);
-  Cycle OperandsReady(int32_t strand, const machine::CompiledOp& op,
-                      Cycle now) const;
+  const Coming* LastOperand(int32_t strand, const machine::CompiledOp& op,
+                            Cycle now) const;
   Schedule Issue(int32_t strand, const machine::CompiledOp& op,
                  const ir::ConcreteOp& concrete, int32_t inflight, Cycle begins,
                  const Schedule* earlier);
@@ -233,6 +235,8 @@ class Engine {
   std::vector<bool> watched_;                      // CTAs the observer wants
   std::vector<int32_t> numbers_;                   // of CTAs: in ctas_run_
   std::vector<CtaRun> ctas_run_;
+  // By number of the CTA and role: warps that were seen in it.
+  absl::flat_hash_map<std::pair<int32_t, int16_t>, uint64_t> seen_;
   std::vector<std::vector<OpStats>> op_stats_;  // by kernel
   LoadLog load_;
   std::vector<Clock> clocks_;

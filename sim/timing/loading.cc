@@ -21,21 +21,26 @@ bool Names(const machine::CompiledOp& op, int32_t tile) {
 
 }  // namespace
 
-// A register that the next op needs is still being loaded: again when it is
-// there.
+// A register that the next op needs is still being loaded, or worked out: again
+// when it is there.
 bool Engine::AwaitsLoad(int32_t strand) {
   if (clocks_[strand].all_ready <= now_) return false;
   const machine::CompiledOp* next =
       machine_.op_at(state_, state_.strands[strand]);
-  const Cycle ready = next != nullptr ? OperandsReady(strand, *next, now_)
-                                      : ArithmeticReady(strand);
-  if (ready <= now_) return false;
+  const Coming* last = next != nullptr ? LastOperand(strand, *next, now_)
+                                       : LastArithmetic(strand);
+  if (last == nullptr) return false;
+  const Coming coming = *last;
+  const Cycle ready = coming.at;
+  // Loads through L1 are priced as issue, and what they wait for.
+  const Cause cause = coming.cause == Cause::kIssue ? Cause::kL2 : coming.cause;
+  const bool loaded = cause == Cause::kL2 || cause == Cause::kShared;
   int32_t cta = state_.strands[strand].cta;
   Clock& c = clocks_[strand];
   c.at_op = OpOf(strand);
-  Spend(strand, c.at_op, Cause::kL2, ready);
-  Signal load{Signal::Kind::kPoll, cta, 0};
-  WaitSum& w = waits_[KeyOf(c, load, {})];
+  Spend(strand, c.at_op, cause, ready);
+  Signal load{Signal::Kind::kPoll, cta, loaded ? kLoad : kEarlierResult};
+  WaitSum& w = waits_[KeyOf(c, load, SourceOf(strand, coming.op))];
   w.cycles += static_cast<double>(ready - now_);
   ++w.count;
   if (watched_[cta])
@@ -45,31 +50,35 @@ bool Engine::AwaitsLoad(int32_t strand) {
   return true;
 }
 
-Cycle Engine::OperandsReady(int32_t strand, const machine::CompiledOp& op,
-                            Cycle now) const {
-  Cycle ready = now;
+// Of what the op needs and is not there yet, what comes last.
+const Engine::Coming* Engine::LastOperand(int32_t strand,
+                                          const machine::CompiledOp& op,
+                                          Cycle now) const {
+  const Coming* last = nullptr;
   const bool arithmetic = IsArithmetic(op.op->info->kind);
-  for (const Ready& r : clocks_[strand].ready) {
-    if (r.at <= ready || (r.goes_on && arithmetic)) continue;
+  for (const Coming& c : clocks_[strand].ready) {
+    if (c.at <= (last == nullptr ? now : last->at)) continue;
+    if (c.goes_on && arithmetic) continue;
     // Behind register arithmetic all of it is waited for (chains of it).
-    if (r.goes_on || Names(op, r.key)) ready = r.at;
+    if (c.goes_on || Names(op, c.key)) last = &c;
   }
-  return ready;
+  return last;
 }
 
-// When all register arithmetic is done that others go on beside: nobody does
-// behind a jump.
-Cycle Engine::ArithmeticReady(int32_t strand) const {
-  Cycle ready = now_;
-  for (const Ready& r : clocks_[strand].ready)
-    if (r.goes_on) ready = std::max(ready, r.at);
-  return ready;
+// Of register arithmetic that others go on beside, what is done last: nobody goes
+// on behind a jump.
+const Engine::Coming* Engine::LastArithmetic(int32_t strand) const {
+  const Coming* last = nullptr;
+  for (const Coming& c : clocks_[strand].ready) {
+    if (c.goes_on && c.at > (last == nullptr ? now_ : last->at)) last = &c;
+  }
+  return last;
 }
 
 // When what register arithmetic reads is there.
 void Engine::NoteReady(int32_t strand, const machine::CompiledOp& op,
                        CostContext& context) const {
-  for (const Ready& r : clocks_[strand].ready) {
+  for (const Coming& r : clocks_[strand].ready) {
     if (!r.goes_on || r.at <= now_ || !Names(op, r.key)) continue;
     context.ready = std::max(context.ready, static_cast<double>(r.at));
   }
@@ -81,9 +90,9 @@ Cycle Engine::BehindControl(int32_t strand, const StepResult& r) {
   const machine::Cta& cta = state_.ctas[c.cta];
   if (prices_[cta.kernel] == nullptr) return now_ + Rounded(ControlOf(r));
   Cycle from = now_;
-  for (const auto& [key, at, goes_on] : c.ready) {
+  for (const Coming& coming : c.ready) {
     for (int32_t op : r.awaits) {
-      if (key == -2 - op) from = std::max(from, at);
+      if (coming.key == -2 - op) from = std::max(from, coming.at);
     }
   }
   if (r.passed == machine::Passed()) return from;
@@ -94,15 +103,16 @@ Cycle Engine::BehindControl(int32_t strand, const StepResult& r) {
          Rounded(CostOfPassed(ContextOf(next, c.cta, 0, from), r.passed));
 }
 
-void Engine::NoteLoad(int32_t strand, const Ready& ready) {
+void Engine::NoteLoad(int32_t strand, const Coming& coming) {
   Clock& c = clocks_[strand];
   auto it = std::find_if(c.ready.begin(), c.ready.end(),
-                         [&](const Ready& e) { return e.key == ready.key; });
+                         [&](const Coming& e) { return e.key == coming.key; });
   if (it == c.ready.end()) {
-    c.ready.push_back(ready);
+    c.ready.push_back(coming);
+  } else if (coming.at >= it->at) {
+    *it = coming;
   } else {
-    it->goes_on = ready.goes_on;
-    it->at = std::max(it->at, ready.at);
+    it->goes_on = coming.goes_on;
   }
 }
 

@@ -19,8 +19,9 @@ struct Source {
   int16_t kernel = 0;
 };
 
-// Signal::index of a kPoll that nothing will raise: the strand asks for ever.
-inline constexpr int32_t kPollsForEver = 1;
+// Signal::index of a kPoll: registers that are being loaded, or worked out by
+// an op before; what nothing will raise, the strand asks for ever.
+inline constexpr int32_t kLoad = 0, kPollsForEver = 1, kEarlierResult = 2;
 
 class Observer {
  public:

@@ -1,6 +1,9 @@
 #include "sim/timing/pollers.h"
 
 #include <algorithm>
+#include <string>
+
+#include "ir/cat.h"
 
 namespace tilesim::timing {
 namespace {
@@ -68,6 +71,37 @@ std::vector<Pollers::Circling> Pollers::all() const {
       out.push_back({static_cast<int32_t>(i), p.op});
   }
   return out;
+}
+
+void Pollers::Report(machine::Machine& machine,
+                     const machine::State& state) const {
+  const std::vector<Circling> circling = all();
+  const auto name = [&](const Circling& p) {
+    return machine.RoleName(state, state.strands[p.strand]);
+  };
+  std::string others;
+  std::vector<const machine::CompiledOp*> told{circling.front().op};
+  for (const Circling& p : circling) {
+    if (std::find(told.begin(), told.end(), p.op) != told.end()) continue;
+    told.push_back(p.op);
+    ir::Append(&others, "; so does `", name(p), "` on line ",
+               p.op->op->span.text_line());
+    const int32_t cta = state.strands[p.strand].cta;
+    if (cta != state.strands[circling.front().strand].cta)
+      ir::Append(&others, " of ", machine::Machine::CtaName(state.ctas[cta]));
+  }
+  const std::string message = ir::Cat(
+      "`", name(circling.front()),
+      "` polls for ever: nothing is in flight, and nobody else goes on who "
+      "could change what it polls",
+      others);
+  for (const Circling& p : circling) {
+    if (p.op != circling.front().op) continue;
+    machine.Report(
+        state, state.strands[p.strand].cta, p.op, "deadlock/loop", message,
+        "whoever is to change it must come to do so without waiting for those "
+        "that poll, and be resident beside them");
+  }
 }
 
 }  // namespace tilesim::timing

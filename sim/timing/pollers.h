@@ -35,6 +35,8 @@ class Pollers {
     const machine::CompiledOp* op;
   };
   std::vector<Circling> all() const;
+  // They go round for ever: one finding, at the op of the first.
+  void Report(machine::Machine& machine, const machine::State& state) const;
 
  private:
   // A place that a strand comes back to is found as its last marked one: marks

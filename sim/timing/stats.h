@@ -22,7 +22,7 @@ struct WaitStats {
 struct RoleStats {
   int kernel = 0;
   std::string name;
-  int64_t strands = 0;
+  int64_t warps = 0;  // of all CTAs, that executed something of it
   double cycles = 0;  // lifetimes added up
   double busy = 0;    // executing ops
   std::vector<WaitStats> waits;

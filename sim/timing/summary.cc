@@ -48,7 +48,8 @@ std::string Engine::WaitName(const WaitKey& key) const {
     case Signal::Kind::kGrid:
       return "earlier kernel";
     case Signal::Kind::kPoll:
-      return key.index == kPollsForEver ? "polling" : "load";
+      if (key.index == kPollsForEver) return "polling";
+      return key.index == kLoad ? "load" : "earlier result";
     case Signal::Kind::kExit:
       break;
   }

@@ -138,6 +138,40 @@ class Json(Case):
         lowered = self.answer("lower", GEMM, code=0)["files"][0]
         self.assertIn("__global__", lowered["cuda"])
 
+    # By the list of commands itself, so that a new one is not forgotten.
+    def test_no_command_is_without_json(self):
+        commands = {c["command"]: c
+                    for c in self.answer("help", code=0)["commands"]}
+        self.assertIn("trace diff", commands)
+        for name, command in commands.items():
+            # lsp speaks JSON of its own; the others name one below them.
+            if name == "lsp" or command["commands"] and name != "sweep":
+                continue
+            options = {n: o for o in command["options"] for n in o["names"]}
+            self.assertIn("--format", options, name)
+            self.assertIn("json", options["--format"]["values"], name)
+        for name in commands:
+            row = self.answer(*name.split(), "--help", code=0)["commands"][0]
+            self.assertEqual(row, commands[name])
+            self.assertEqual(
+                self.answer("help", *name.split(), code=0)["commands"][0], row)
+            page = self.answer("man", *name.split(), code=0)["page"]
+            self.assertIn(".SH SYNOPSIS", page)
+        for shell in ("bash", "zsh", "fish"):
+            told = self.answer("completion", shell, code=0)
+            self.assertEqual(told["shell"], shell)
+            self.assertEqual(told["script"],
+                             self.run_it("completion", shell).stdout)
+        pages = self.answer("man", "--all", self.folder, code=0)["files"]
+        self.assertEqual({pathlib.Path(f["file"]).name for f in pages},
+                         {"-".join(["tilesim", *c.split()]) + ".1"
+                          for c in commands})
+        for words in (["help", "rnu"], ["man", "rnu"], ["completion", "elvish"],
+                      ["rnu"], [], ["lsp"]):
+            self.assertTrue(self.answer(*words, code=2)["files"][0]["failure"])
+        for option, key in (("--version", "version"), ("--licenses", "licenses")):
+            self.assertTrue(self.answer(option, code=0)[key])
+
     def test_commands_that_write_a_file_answer(self):
         page = self.folder / "page.html"
         told = self.answer("report", *SMALL, "-o", page, code=0)["files"][0]

@@ -55,9 +55,9 @@ class Expect(Case):
         wrong[7] += 0.01
         done = self.run_with(wrong)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("error[result/mismatch]: `Y` differs from", done.stderr)
-        self.assertIn("in 1 of 128 elements; the first is [1, 3]", done.stderr)
-        self.assertIn("global Y : f16", done.stderr)
+        self.assertIn("error[result/mismatch]: `Y` differs from", done.stdout)
+        self.assertIn("in 1 of 128 elements; the first is [1, 3]", done.stdout)
+        self.assertIn("global Y : f16", done.stdout)
         done = self.run_with(wrong, "--tolerance", "0.01")
         self.assertEqual(done.returncode, 0, done.stderr)
 

@@ -122,6 +122,71 @@ class Explain(Case):
             self.assertTrue("\n## " in page.stdout or
                             page.stdout.startswith("## "), word)
 
+    # What stands in the grammar of frontend/language.md, but for names that it
+    # gives to parts (`expr`) and names of its examples.
+    def test_all_that_the_language_page_writes(self):
+        text = pathlib.Path("frontend/language.md").read_text(encoding="utf-8")
+        quoted = {word.rstrip("(") for word in
+                  re.findall(r'"([^"\s]+)"', text)}
+        quoted -= {"file", "", ")", "{", "}", "[", "]"}
+        self.assertLessEqual({"kernel", "sm_100a", "programmatic", "@", ":+"},
+                             quoted)
+        operators = text.split("## Expressions")[1].split("\n\n")[1].split()
+        self.assertLessEqual({"?:", "&&", "~", "<<"}, set(operators))
+        heads = {line.split()[0] for line in text.split("\n")
+                 if re.match(r"    [a-z]+ +[A-Z]", line)}
+        heads |= {words.split()[0] for words in
+                  re.findall(r"(?:^|  |\[)([a-z][a-z. ]*) \{ \}", text, re.M)}
+        heads |= set(re.findall(r"^    ([a-z]+) \(e", text, re.M))
+        self.assertLessEqual({"param", "shared", "grid", "warp", "if"}, heads)
+        for word in sorted(quoted | set(operators) | heads):
+            self.assertEqual(self.run_it("explain", "--", word).returncode, 0,
+                             word)
+
+    def test_modifiers_and_signs_and_several_words(self):
+        page = self.run_it("explain", "elect", "one").stdout
+        self.assertTrue(page.startswith("`elect`: "), page)
+        self.assertIn("\n`one`: elect one: one thread of all", page)
+        self.assertEqual(page.count("## Who executes"), 1)
+        self.assertEqual(self.run_it("explain", "elect one").stdout, page)
+        self.assertEqual(self.run_it("explain", "elect,", "one").stdout, page)
+        for word in ("acquire", ".acquire"):
+            page = self.run_it("explain", word).stdout
+            self.assertTrue(page.startswith("`.acquire` of "), page)
+            self.assertIn(" of ld", page)
+        self.assertIn("start :+ extent", self.run_it("explain", ":+").stdout)
+        page = self.run_it("explain", "sm_100a").stdout
+        self.assertIn("tcgen05.mma", page)
+        self.assertNotIn("wgmma", page)
+        self.assertIn("tilesim explain op/max",
+                      self.run_it("explain", "max").stdout)
+        self.refuses("explain", "elect", "noun", says="`elect noun`")
+        signs = {line.split()[0] for line in
+                 self.run_it("explain", "word").stdout.splitlines()
+                 if line.split()[1] == "sign"}
+        self.assertGreater(len(signs), 20)
+        for sign in signs:
+            self.assertTrue(self.run_it("explain", "--", sign).stdout
+                            .startswith(f"`{sign}`: "), sign)
+
+    # The rows of the glossary, among them what reports print.
+    def test_words_of_the_glossary(self):
+        text = (DOCS / "glossary.md").read_text(encoding="utf-8")
+        rows = [line.strip("|").split(" |") for line in text.split("\n")
+                if line.startswith("| ") and not line.startswith("| word")]
+        self.assertGreater(len(rows), 60)
+        topics = {line.split()[0]
+                  for line in self.run_it("explain").stdout.splitlines()}
+        for row in rows:
+            # Some are the names of lists and documents, which say more.
+            for word in set(row[0].strip().split(", ")) - topics:
+                page = self.run_it("explain", word).stdout
+                self.assertIn(row[1].strip(), page, word)
+        for word in ("ring", "agents", "warps", "waves", "busy", "phase",
+                     "stage", "tx-count", "critical path"):
+            self.assertIn("(glossary/",
+                          self.run_it("explain", word).stdout, word)
+
     def test_operands_of_ops(self):
         for word, ops in (("parity", ["mbarrier.wait"]),
                           ("accumulate", ["wgmma.mma_async", "tcgen05.mma"]),

@@ -193,6 +193,25 @@ class Helps(harness.Case):
     def test_a_barrier_behind_the_inits(self):
         self.helps("no_barrier_behind_the_inits", "`bar.sync 0` of all threads")
 
+    def test_groups(self):
+        self.helps("products_in_no_group",
+                   "`wgmma.commit_group` behind line 53: no group has them")
+        self.helps("stage_released_before_its_products",
+                   "`wgmma.wait_group 0` behind line 54")
+        self.helps("stores_in_no_group", "`bulk.commit_group` behind line 76")
+        self.helps("stores_not_waited_for_at_the_end",
+                   "`bulk.wait_group 0` behind line 77")
+
+    def test_counterparts(self):
+        self.helps("tile_of_another_stage_than_was_waited_for",
+                   "`b[s]` instead of `b[(s + 1) % STAGES]` on line 54")
+        self.helps("producer_fills_one_stage_only",
+                   "`let s = k % STAGES` on line 37, as on line 51, instead of "
+                   "`0`")
+        self.helps("consumer_leaves_out_the_last_part_of_k",
+                   "`for k in 0..steps` on line 49, as on line 36, instead of "
+                   "`0..K / BK`")
+
     def test_fences_of_tensor_memory(self):
         self.helps("fence_after_thread_sync_by_one_lane",
                    "into every thread that goes on")

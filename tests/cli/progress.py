@@ -12,6 +12,28 @@ from harness import Case, LONG, SMALL
 LINE = re.compile(r"\r\x1b\[K\d+ of \d+ CTAs, \d+ s \[[#-]+\] cycle (\d+)")
 
 
+SEARCH = re.compile(r"\r\x1b\[K0 of 1 files, \d+ s \[-+\] "
+                    r"k: cluster 1 of 1, (\d+) states")
+# Eight pairs of warps that answer each other by flags: the places they may be in
+# together are many, and all are searched.
+SEARCHED = harness.kernel("""
+  global Ping : u32[8] zero
+  global Pong : u32[8] zero
+  lane 0 {
+    let pair = warp / 2
+    for i in 1..6 {
+      var seen = 0
+      if warp % 2 == 0 {
+        st.release.gpu Ping[pair], i
+        while seen != i { ld.acquire.gpu seen, Pong[pair] }
+      } else {
+        while seen != i { ld.acquire.gpu seen, Ping[pair] }
+        st.release.gpu Pong[pair], i
+      }
+    }
+  }""", head="grid (1)\n  block 512")
+
+
 class Progress(Case):
     def openpty(self):
         try:
@@ -38,6 +60,32 @@ class Progress(Case):
         rest = os.read(terminal, 4096).decode()
         # The line is gone before something else is said.
         self.assertRegex(rest, r"\r\x1b\[Ktilesim: interrupted")
+
+    # A file that is searched for long says what of it is being looked at.
+    def test_check_says_what_it_does_within_a_file(self):
+        terminal, stderr = self.openpty()
+        self.addCleanup(os.close, terminal)
+        words = [harness.COMMAND, "check", self.file(SEARCHED),
+                 "--max-states", "1000000000"]
+        run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=stderr)
+        os.close(stderr)
+        said, end = "", time.monotonic() + harness.SECONDS
+        while len(SEARCH.findall(said)) < 2 and time.monotonic() < end:
+            said += os.read(terminal, 4096).decode()
+        run.send_signal(signal.SIGKILL)
+        run.communicate(timeout=harness.SECONDS)
+        self.assertGreaterEqual(len(SEARCH.findall(said)), 2, said)
+        states = [int(n) for n in SEARCH.findall(said)]
+        self.assertLess(states[0], states[-1])
+        # No line is wider than the terminal, or it could not be taken away.
+        for line in said.split("\r\x1b[K"):
+            self.assertLess(len(line), 80, line)
+        piped = subprocess.Popen(words, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+        time.sleep(2.5)
+        self.assertIsNone(piped.poll())
+        piped.kill()
+        self.assertEqual(piped.communicate(timeout=harness.SECONDS), ("", ""))
 
     def test_short_runs_say_nothing(self):
         terminal, stderr = self.openpty()

@@ -199,7 +199,8 @@ class Report(harness.Case):
         self.assertTrue(waits)
         for wait in waits:
             self.assertIn(wait["by_line"], loads)
-            self.assertEqual(wait["by"], "tma.load")
+            self.assertEqual((wait["by"], wait["by_role"]),
+                             ("tma.load", "producer"))
         # Busy and waits of all lines are those of all roles.
         roles = sum(r["lifetime_cycles"] for r in said["roles"])
         both = sum(l["busy_cycles"] + l["waited_cycles"] for l in lines.values())
@@ -207,6 +208,32 @@ class Report(harness.Case):
         text = self.text_of(*SHORT, "--lines", "--timing-only")
         self.assertIn("^ waited on mbarrier full, ended by line", text)
         self.assertIn(source[9], text)
+
+    # Also registers that are on the way have an op that ends the wait.
+    def test_a_wait_for_registers_names_the_op_that_writes_them(self):
+        for program in ("examples/memory/softmax.tile",
+                        "examples/tilelang/gemm_mma.tile"):
+            said = self.json_of(program, "--lines", "--timing-only")
+            source = harness.pathlib.Path(program).read_text().split("\n")
+            seen = set()
+            for line in said["lines"]:
+                for wait in line["waits"]:
+                    if wait["on"] not in ("load", "earlier result"):
+                        continue
+                    seen.add(wait["on"])
+                    written = source[wait["by_line"] - 1].split("//")[0]
+                    self.assertIn(wait["by"], written)
+                    # The op names what the line that waits uses.
+                    tile = written.split()[1].rstrip(",").split("[")[0]
+                    self.assertRegex(source[line["line"] - 1],
+                                     rf"\b{tile}\b", (program, line["line"]))
+                    loads = wait["by"].startswith("ld")
+                    self.assertEqual(wait["on"] == "load", loads, wait)
+            self.assertTrue(seen, program)
+        text = self.text_of("examples/memory/softmax.tile", "--lines",
+                            "--timing-only")
+        self.assertRegex(
+            text, r"waited on load, ended by line \d+: ld.shared of rows")
 
     def test_it_is_compared_with_an_earlier_run(self):
         old = self.folder / "old.json"
@@ -389,6 +416,23 @@ class Trace(harness.Case):
         parts = self.run_it("trace", "diff", one, path)
         self.assertEqual(parts.returncode, 1, parts.stdout)
         self.assertRegex(parts.stdout, r"cut short: \d+ slices are missing")
+
+    # Whatever part of it the trace shows.
+    def test_a_diff_begins_with_the_cycles_of_the_run(self):
+        path = self.folder / "part.json"
+        args = [harness.GEMM, "-D", "M=4096", "-D", "N=512", "-D", "K=256",
+                "--timing-only"]
+        ran = self.json_of(*args, "--trace", path, "--trace-cta", "0")
+        text = self.run_it("trace", "diff", path, path).stdout
+        head = rf"A: .*: {ran['cycles']} cycles, [\d.]+ us at \d+ MHz; " \
+            r"the CTAs of the trace took (\d+)\n"
+        self.assertRegex(text, head)
+        took = int(text.split("took ")[1].split()[0])
+        self.assertLess(took, ran["cycles"])
+        said = json.loads(self.run_it("trace", "diff", path, path, "--format",
+                                      "json").stdout)
+        self.assertEqual((said["a"]["run_cycles"], said["a"]["cycles"]),
+                         (ran["cycles"], took))
 
     def test_a_diff_shows_units_once_and_files(self):
         one, _ = self.trace(*WARP_SPECIALISED)

@@ -199,6 +199,7 @@ constexpr Condition kShownElsewhere[] = {
     Condition::kFlagsOneWay,
     Condition::kUnsetUnawaited,
     Condition::kSettersWaitForNone,
+    Condition::kSetBeforeWaits,
 };
 
 bool IsCleanInAllSizes(const CheckReport& report) {

@@ -137,7 +137,7 @@ static SizeCell MeasuredBelow(const SizeCell& cell, Symbol symbol,
 }
 
 std::optional<SizeCells> Compared(const SizeCell& cell,
-                                  const Polynomial& number) {
+                                  const Polynomial& number, bool by_one) {
   if (!Linear(number, cell)) return std::nullopt;
   auto with = [&](int64_t coefficient) -> std::optional<Symbol> {
     for (const auto& [monomial, c] : number.terms()) {
@@ -147,7 +147,12 @@ std::optional<SizeCells> Compared(const SizeCell& cell,
   };
   const Polynomial opposite = Polynomial(-1) - number;
   std::optional<Symbol> up = with(1), down = with(-1);
-  if (!up && !down) return std::nullopt;
+  // Of what grows with each symbol, or falls, lowest values are cells (Lowest).
+  bool grows = false, falls = false;
+  for (const auto& [monomial, c] : number.terms())
+    (c > 0 ? grows : falls) = true;
+  const bool can = by_one ? up || down : up && down;
+  if (!grows || !falls || !can) return std::nullopt;
   return SizeCells{up ? MeasuredFrom(cell, *up, number)
                       : MeasuredBelow(cell, *down, opposite),
                    down ? MeasuredFrom(cell, *down, opposite)

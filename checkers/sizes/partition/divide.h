@@ -50,9 +50,10 @@ std::optional<SizeCell> Counted(const SizeCell& cell,
 //   n - q       n = n' + q;       q = q' + n + 1
 //   n - 64 q    n = n' + 64 q;    n = 64 q - 1 - n', 0 <= n' < 64 q
 //
-// nullopt: it has no such symbol.
+// nullopt: it has no such symbol; or not both, and it is not to be `by_one`.
 std::optional<SizeCells> Compared(const SizeCell& cell,
-                                  const algebra::Polynomial& number);
+                                  const algebra::Polynomial& number,
+                                  bool by_one);
 
 // The clusters of a dimension, or by their numbers, are told apart, from the
 // first or the last on; `clusters` are there.

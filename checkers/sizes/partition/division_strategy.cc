@@ -31,6 +31,8 @@ constexpr int64_t kMaxStride = 32;
 constexpr int64_t kFar = 4;
 // So many values of a parameter are few.
 constexpr int64_t kFew = 16;
+// What a fact says to be no more than that comes to an end.
+constexpr int64_t kBounded = int64_t{1} << 20;
 
 Division Into(SizeCells cells) { return {std::move(cells), false, "", false}; }
 Division Unmerged() { return {{}, true, "", false}; }
@@ -78,9 +80,7 @@ class Strategy {
     if (merged_ && (Blames(kFactors) || Blames(kFactors + 1)))
       return Unmerged();
     if (auto symbol = FewOf(hint_.step_of_sizes)) return ByValue(*symbol);
-    // One more of a size is an iteration more in some grids and in some not:
-    // there is no end to that.
-    if (!hint_.step_of_sizes.constant()) return GiveUp(why_);
+    if (OfAPlace() && HasUnbounded(hint_.step_of_sizes)) return GiveUp(why_);
     for (int d = 0; d < kTicketDim; ++d) {
       if (Blames(kAnywhere + d)) return ByPlace(d);
     }
@@ -134,6 +134,28 @@ class Strategy {
     return std::nullopt;
   }
 
+  // Whether where a CTA is in its grid has a say in the number.
+  bool OfAPlace() const {
+    bool out = false;
+    for (int d = 0; d < kTicketDim; ++d) {
+      for (Symbol s : {kAnywhere + d, kPositions + d})
+        out |= Blames(s) || (hint_.number && hint_.number->Has(s));
+    }
+    return out;
+  }
+
+  // One more of a size is an iteration more in some grids and in some not:
+  // there is no end to that, if grids are of any size.
+  bool HasUnbounded(const Polynomial& step) const {
+    return std::any_of(cell_.axes.begin(), cell_.axes.end(),
+                       [&](const auto& axis) {
+                         const Polynomial room =
+                             Polynomial(kBounded) - Polynomial::Of(axis.first);
+                         return step.Has(axis.first) &&
+                                !cell_.facts.AtLeast0(room).value_or(false);
+                       });
+  }
+
   Division BySize() const {
     const auto& [number, step, of_sizes, symbols, values, stride, product] =
         hint_;
@@ -147,7 +169,9 @@ class Strategy {
     if (spread) return Into(Spread(cell_, blamed_, stride->steps));
     auto cut = number ? Cut(cell_, *number, kFar) : std::nullopt;
     if (cut) return Into(std::move(*cut));
-    auto compared = number ? Compared(cell_, *number) : std::nullopt;
+    // Loops by other steps come to an end by their lowest numbers of turns.
+    const bool by_one = step == 1 && of_sizes.constant() && OfAPlace();
+    auto compared = number ? Compared(cell_, *number, by_one) : std::nullopt;
     if (compared) return Into(std::move(*compared));
     return DivideLowest(cell_, blamed_, values, why_);
   }
@@ -183,7 +207,7 @@ class Strategy {
     const Polynomial number =
         hint_.number->Replace(kAnywhere + d, placed.positions[d]->at);
     return number.Varying().terms().size() < 2 ||
-           Compared(placed, number).has_value();
+           Compared(placed, number, false).has_value();
   }
 
   // What they part at is known already.

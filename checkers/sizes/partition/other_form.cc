@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "checkers/sizes/partition/drawn_elements.h"
+#include "checkers/sizes/partition/guarded_loops.h"
 #include "checkers/sizes/partition/quotient_bounds.h"
 #include "checkers/sizes/partition/ring_counters.h"
 #include "checkers/sizes/partition/split_arrays.h"
@@ -50,7 +51,8 @@ Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
   ir::Kernel other = text;
   CoverOptions with = options;
   CountRings(options.instance.defines, other);
-  bool changed = SplitArrays(code, other);
+  bool changed = EndGuardedLoops(options.instance.defines, other);
+  changed |= SplitArrays(code, other);
   changed |= CompareProducts(options.instance.defines, other);
   changed |= DrawElements(code, other, with.known);
   if (!changed) return covered;

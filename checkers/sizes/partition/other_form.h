@@ -14,11 +14,11 @@ namespace tilesim::checkers::sizes::partition {
 Covered WithCounters(const ir::Kernel& text, const CoverOptions& options,
                      const JudgeInstance& judge);
 
-// Besides, rings are arrays of their own (split_arrays.h), products are
-// compared in place of quotients (quotient_bounds.h), and inputs that decide
-// are parameters (drawn_elements.h). `covered`: what was shown without that; it
-// is what comes back where there is nothing of the kind. `code` is of the
-// kernel as it is.
+// Besides, loops end where what they do ends (guarded_loops.h), rings are
+// arrays of their own (split_arrays.h), products are compared in place of
+// quotients (quotient_bounds.h), and inputs that decide are parameters
+// (drawn_elements.h). `covered`: what was shown without that; it is what comes
+// back where there is nothing of the kind. `code` is of the kernel as it is.
 Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
                     const JudgeInstance& judge, Covered covered);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "checkers/sizes/partition/guarded_loops.h"
 #include "checkers/sizes/partition/ops_of_test.h"
 #include "checkers/sizes/partition/quotient_bounds.h"
 #include "checkers/sizes/partition/ring_counters.h"
@@ -162,6 +163,37 @@ TEST(CompareProducts, OnlyByWhatIsPositiveAndStays) {
   EXPECT_FALSE(HasQuotient(
       "    for t in 0..N / P {\n      if t == 1 {\n        continue\n      }\n"
       "      st D[t], one\n    }\n"));
+}
+
+// --- loops that end where what they do ends ----------------------------------
+
+// Six iterations of that, from `low` on.
+bool Ends(const std::string& iteration, const std::string& low = "0") {
+  return Changes(EndGuardedLoops, ir::Cat("    for i in ", low, "..6 {\n",
+                                          iteration, "    }\n"));
+}
+
+TEST(EndGuardedLoops, HoweverTheGuardIsWritten) {
+  const std::string store = "st D[i], one\n";
+  EXPECT_TRUE(Ends("if i < N {\n" + store + "}\n"));
+  EXPECT_TRUE(Ends("if N > 2 + i {\n" + store + "}\n", "1"));
+  EXPECT_TRUE(Ends("if i - 1 <= N {\n" + store + "}\n"));
+  EXPECT_TRUE(Ends("if N >= i + cta.x {\n" + store + "}\n", "N"));
+  EXPECT_TRUE(
+      Ends("let r = cta.x * 6\nlet j = r + i\nif j < N {\nst D[j], one\n"
+           "if j == 3 {\nbreak\n}\nst D[r], one\n}\n"));
+}
+
+TEST(EndGuardedLoops, NotWhereAnythingElseIsDone) {
+  const std::string store = "st D[i], one\n";
+  EXPECT_FALSE(Ends("if i < N {\n" + store + "} else {\nst D[9], one\n}\n"));
+  EXPECT_FALSE(Ends("if i < N {\n" + store + "}\nst D[9], one\n"));
+  EXPECT_FALSE(Ends("st D[9], one\nif i < N {\n" + store + "}\n"));
+  EXPECT_FALSE(Ends("if 2 * i < N {\n" + store + "}\n"));
+  EXPECT_FALSE(Ends("if P - i < N {\n" + store + "}\n"));
+  EXPECT_FALSE(Ends("if i + i < N {\n" + store + "}\n"));
+  EXPECT_FALSE(Ends("if i < N && i < 3 {\n" + store + "}\n"));
+  EXPECT_FALSE(Ends("if i < one + 2 {\nst D[i], one\none = one + 1\n}\n"));
 }
 
 }  // namespace

@@ -68,9 +68,13 @@ TEST(SizeCell, IsDividedIntoAllOfItself) {
       Spread(cell, kN, 3),
       *Cut(cell, number, 1),
       *Cut(cell, C(7) - M(3), 1),
-      *Compared(cell, N() - M()),
-      *Compared(cell, C(3) + N() - M()),
-      *Compared(cell, M() - N() - C(4)),
+      *Compared(cell, N() - M(), true),
+      *Compared(cell, C(3) + N() - M(), true),
+      *Compared(cell, M() - N() - C(4), true),
+      *Compared(cell, N() - M(3), true),
+      *Compared(cell, C(2) - N(2) + M(), true),
+      *Compared(cell, M(3) - N() - C(5), true),
+      *Compared(cell, C(1) + N(4) - M(), true),
       {*Counted(cell, sum - C(3), 1)},
       {*Counted(cell, sum - C(3), 4)},
       {*Counted(cell, C(5) - sum, 2)},
@@ -79,20 +83,21 @@ TEST(SizeCell, IsDividedIntoAllOfItself) {
   for (const SizeCells& cells : divided) {
     std::multiset<std::pair<int64_t, int64_t>> together;
     for (SizeCell c : cells) {
-      if (c.Settle()) together.merge(Members(c, 16));
+      if (c.Settle()) together.merge(Members(c, 48));
     }
     EXPECT_EQ(together, all) << "way " << &cells - divided;
   }
-  EXPECT_FALSE(Cut(cell, sum, 1));         // of two
-  EXPECT_FALSE(Cut(cell, N() - C(2), 4));  // not that far
-  EXPECT_FALSE(Counted(cell, N(), 1));     // is a symbol already
-  EXPECT_FALSE(Compared(cell, sum));       // no difference
-  EXPECT_FALSE(Compared(cell, N(2) - M(3)));
+  EXPECT_FALSE(Cut(cell, sum, 1));          // of two
+  EXPECT_FALSE(Cut(cell, N() - C(2), 4));   // not that far
+  EXPECT_FALSE(Counted(cell, N(), 1));      // is a symbol already
+  EXPECT_FALSE(Compared(cell, sum, true));  // no difference
+  EXPECT_FALSE(Compared(cell, N(2) - M(3), true));
+  EXPECT_FALSE(Compared(cell, N() - M(3), false));
 }
 
 TEST(SizeCell, OfTwoThatAreComparedOneIsMore) {
   for (int64_t base = -3; base <= 3; ++base) {
-    SizeCells cells = *Compared(Two(9), C(base) + N() - M());
+    SizeCells cells = *Compared(Two(9), C(base) + N() - M(), false);
     for (size_t i = 0; i < 2; ++i) {
       Polynomial difference = C(base) + cells[i].params[0] - cells[i].params[1];
       EXPECT_THAT(difference.AtLeast(0), Optional(i == 0));

@@ -94,6 +94,8 @@ void GridFlags::Set(const Word& word, const Place& place, bool again) {
   words.once &= (!words.set && !again) ||
                 !proof::IsJudged(proof::Condition::kFlagsSetOnce);
   words.set = true;
+  words.before_waits &=
+      !waits_ || !proof::IsJudged(proof::Condition::kSetBeforeWaits);
   for (size_t i = 0; i < word.index.size(); ++i) {
     May& may = words.index[i];
     std::optional<Polynomial> number = NumberOf(word.index[i]);
@@ -106,7 +108,7 @@ void GridFlags::Set(const Word& word, const Place& place, bool again) {
 
 void GridFlags::Wait(const Word& word, const Place& place) {
   Words& words = Of(word.decl, word.index.size());
-  words.waited = true;
+  words.waited = waits_ = true;
   const Polynomial one(1);
   for (size_t i = 0; i < word.index.size(); ++i) {
     May& may = words.index[i];
@@ -145,6 +147,7 @@ void GridFlags::Add(const GridFlags& others) {
     words.alone = alone;
     words.set &= theirs.set;
     words.once &= theirs.once;
+    words.before_waits &= theirs.before_waits;
     words.waited |= theirs.waited;
     words.index.resize(std::max(words.index.size(), theirs.index.size()));
     for (size_t i = 0; i < theirs.index.size(); ++i)
@@ -216,7 +219,18 @@ bool GridFlags::ComesFromOne(int dim, bool first) const {
   });
 }
 
+// docs/all_sizes.md 3.6: what comes before the store waits for no flag, so all
+// CTAs come to it.
+bool GridFlags::ComesBeforeWaits() const {
+  return std::all_of(words_.begin(), words_.end(), [&](const auto& w) {
+    const Words& words = w.second;
+    return !words.waited || (words.set && words.once && words.before_waits &&
+                             OfOthers(words, 0, 0));
+  });
+}
+
 std::optional<int32_t> GridFlags::Missing() const {
+  if (ComesBeforeWaits()) return std::nullopt;
   for (int d = 0; d < kDims; ++d) {
     if (Comes(d, true) || Comes(d, false) || ComesFromOne(d, true) ||
         ComesFromOne(d, false))

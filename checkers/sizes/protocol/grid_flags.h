@@ -14,6 +14,11 @@
 //
 //   if cta.x == 0 {  st.release.gpu Ready[cta.y], 1  }
 //   else {  wait for Ready[cta.y]  }
+//
+// Or every CTA sets its own before it waits for any, whichever way others lie:
+//
+//   st.release.gpu Ready[cta.x], 1
+//   wait for Ready[cta.x - 1], Ready[cta.x + 1]
 #ifndef TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
 #define TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
 
@@ -81,6 +86,7 @@ class GridFlags {
     bool set = false;  // by every CTA that was checked
     bool once = true;
     bool waited = false;
+    bool before_waits = true;  // it was set before the CTA waited for any flag
     // In a dimension of the grid, whether those that set none are the first, or
     // the last.
     std::array<bool, kDims> first{}, last{};
@@ -99,11 +105,13 @@ class GridFlags {
   Words& Of(int32_t decl, size_t rank);
   bool Comes(int dim, bool on) const;
   bool ComesFromOne(int dim, bool first) const;
+  bool ComesBeforeWaits() const;
   static bool Told(const Words& words, int dim, bool on, size_t from,
                    unsigned used);
   static bool OfOthers(const Words& words, size_t from, unsigned used);
 
   std::map<int32_t, Words> words_;
+  bool waits_ = false;  // the CTA has waited for a flag
 };
 
 }  // namespace tilesim::checkers::sizes::protocol

@@ -94,16 +94,39 @@ TEST(GridFlags, OfBothWaysDoNotCome) {
   Cta cta;
   cta.facts.Add(Of(kP) - Of(kX) - Polynomial(1));  // nor the last
   GridFlags back(Decls(1)), on(Decls(1));
-  for (GridFlags* flags : {&back, &on})
-    flags->Set(cta.Word(0, {X()}), cta.place, false);
   back.Wait(cta.Word(0, {X(-1)}), cta.place);
   on.Wait(cta.Word(0, {X(1)}), cta.place);
+  for (GridFlags* flags : {&back, &on})
+    flags->Set(cta.Word(0, {X()}), cta.place, false);
   EXPECT_FALSE(back.Missing());
   EXPECT_FALSE(on.Missing());
   back.Add(on);
   EXPECT_EQ(back.Missing(), 0);
   proof::Weakened without(proof::Condition::kFlagsOneWay);
   EXPECT_FALSE(back.Missing());
+}
+
+TEST(GridFlags, SetBeforeAnyIsWaitedForComeBothWays) {
+  Cta cta;
+  cta.facts.Add(Of(kP) - Of(kX) - Polynomial(1));
+  GridFlags before(Decls(1)), after(Decls(1)), beyond(Decls(1));
+  before.Set(cta.Word(0, {X()}), cta.place, false);
+  for (GridFlags* flags : {&before, &after}) {
+    flags->Wait(cta.Word(0, {X(-1)}), cta.place);
+    flags->Wait(cta.Word(0, {X(1)}), cta.place);
+  }
+  after.Set(cta.Word(0, {X()}), cta.place, false);
+  EXPECT_FALSE(before.Missing());
+  EXPECT_EQ(after.Missing(), 0);
+  beyond.Set(cta.Word(0, {X()}), cta.place, false);
+  beyond.Wait(cta.Word(0, {X(2)}), cta.place);  // of nobody in the grid
+  EXPECT_EQ(beyond.Missing(), 0);
+  proof::Weakened without(proof::Condition::kSetBeforeWaits);
+  GridFlags both(Decls(1));
+  both.Wait(cta.Word(0, {X(-1)}), cta.place);
+  both.Wait(cta.Word(0, {X(1)}), cta.place);
+  both.Set(cta.Word(0, {X()}), cta.place, false);
+  EXPECT_FALSE(both.Missing());
 }
 
 TEST(GridFlags, OfOneWhoDoesNotSetItDoNotCome) {
@@ -238,15 +261,16 @@ TEST(GridFlags, AWordIsOfThePlaceThatItsIndicesAre) {
 TEST(GridFlags, TheWayIsOneForAllWords) {
   Cta cta;
   cta.facts.Add(Of(kP) - Of(kX) - Polynomial(1));  // nor the last
-  GridFlags flags(Decls(2));
-  for (int32_t decl : {0, 1})
-    flags.Set(cta.Word(decl, {X()}), cta.place, false);
-  flags.Wait(cta.Word(0, {X(-1)}), cta.place);
-  GridFlags same = flags;
-  same.Wait(cta.Word(1, {X(-1)}), cta.place);
-  EXPECT_FALSE(same.Missing());
-  flags.Wait(cta.Word(1, {X(1)}), cta.place);
-  EXPECT_TRUE(flags.Missing());
+  auto waiting = [&](int64_t other) {
+    GridFlags flags(Decls(2));
+    flags.Wait(cta.Word(0, {X(-1)}), cta.place);
+    flags.Wait(cta.Word(1, {X(other)}), cta.place);
+    for (int32_t decl : {0, 1})
+      flags.Set(cta.Word(decl, {X()}), cta.place, false);
+    return flags;
+  };
+  EXPECT_FALSE(waiting(-1).Missing());
+  EXPECT_TRUE(waiting(1).Missing());
 }
 
 }  // namespace

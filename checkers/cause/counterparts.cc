@@ -1,0 +1,250 @@
+#include "checkers/cause/counterparts.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "ir/cat.h"
+#include "ir/walk.h"
+
+namespace tilesim::checkers::cause {
+using ir::Block;
+using ir::Expr;
+using ir::Span;
+using ir::Stmt;
+
+namespace {
+
+// Of each kind: every one is a run.
+constexpr size_t kMost = 12;
+
+bool SamePlace(const Span& a, const Span& b) {
+  return a.line == b.line && a.column == b.column;
+}
+
+// Names of scalars that are declared in statements, as one may use them.
+struct Visible {
+  std::string name;
+  int32_t slot = -1;
+  ir::NameKind kind = ir::NameKind::kLet;
+};
+using Names = std::vector<Visible>;
+using Visit = std::function<void(Stmt&, const Names&)>;
+
+// Every statement with the names that may stand in it.
+void Walk(Block& block, Names& names, const Visit& visit) {
+  const size_t outside = names.size();
+  for (Stmt& s : block) {
+    visit(s, names);
+    const size_t here = names.size();
+    if (s.kind == Stmt::Kind::kFor)
+      names.push_back({s.name, s.slot, ir::NameKind::kLoop});
+    Walk(s.body, names, visit);
+    Walk(s.orelse, names, visit);
+    names.resize(here);
+    if (s.kind == Stmt::Kind::kLet)
+      names.push_back({s.name, s.slot, ir::NameKind::kLet});
+    if (s.kind == Stmt::Kind::kVar)
+      names.push_back({s.name, s.slot, ir::NameKind::kVar});
+  }
+  names.resize(outside);
+}
+
+// The same words where those are the names. False: one is not known there.
+bool Move(Expr& e, const ir::Kernel& kernel, const Names& names) {
+  if (ir::SlotOf(e) >= 0) {
+    const auto at =
+        std::find_if(names.rbegin(), names.rend(),
+                     [&](const Visible& v) { return v.name == e.name; });
+    const auto of_kernel = [&](const auto& decls) {
+      return std::any_of(decls.begin(), decls.end(),
+                         [&](const auto& d) { return d.name == e.name; });
+    };
+    if (at != names.rend()) {
+      e.slot = at->slot;
+      e.name_kind = at->kind;
+    } else if (!of_kernel(kernel.params) && !of_kernel(kernel.constants)) {
+      return false;
+    }
+  }
+  return std::all_of(e.args.begin(), e.args.end(),
+                     [&](Expr& arg) { return Move(arg, kernel, names); });
+}
+
+// Does it to the statement at that place of a copy; nothing, if it says no.
+void Change(const machine::Code& code, const Span& place, std::string help,
+            const std::function<bool(Stmt&, const Names&)>& how,
+            std::vector<Rewrite>& out) {
+  if (out.size() >= kMost) return;
+  Rewrite r{code.kernel(), std::move(help), ""};
+  bool done = false;
+  Names names;
+  Walk(r.kernel.body, names, [&](Stmt& s, const Names& known) {
+    if (!done && SamePlace(s.span, place)) done = how(s, known);
+  });
+  if (done) out.push_back(std::move(r));
+}
+
+// Each two statements of a kind that have one name and are not the same text.
+void ForEachPair(const machine::Code& code, Stmt::Kind kind,
+                 const std::function<bool(const Stmt&, const Stmt&)>& alike,
+                 const std::function<void(const Stmt&, const Stmt&)>& fn) {
+  std::vector<const Stmt*> all;
+  ir::ForEachStmt(code.kernel().body, [&](const Stmt& s) {
+    if (s.kind == kind) all.push_back(&s);
+  });
+  for (const Stmt* a : all) {
+    for (const Stmt* b : all) {
+      if (a != b && a->name == b->name && !alike(*a, *b)) fn(*a, *b);
+    }
+  }
+}
+
+std::string RangeOf(const Stmt& loop) {
+  std::string out =
+      ir::Cat(ir::ToString(loop.low), "..", ir::ToString(loop.high));
+  if (loop.step) ir::Append(&out, " step ", ir::ToString(*loop.step));
+  return out;
+}
+
+// The index by which a ref chooses an object of an array of one dimension;
+// nullptr: it does not.
+template <class RefT>
+auto IndexOf(const ir::Kernel& kernel, RefT& ref)
+    -> decltype(&ref.groups[0][0].start) {
+  if (ref.decl < 0 || kernel.decls[ref.decl].array.size() != 1 ||
+      ref.groups.empty() || ref.groups[0].empty() ||
+      ref.groups[0][0].kind != ir::Subscript::Kind::kIndex)
+    return nullptr;
+  return &ref.groups[0][0].start;
+}
+
+// Indices by which the op, or those before it in its block, choose from arrays
+// as long as that one.
+std::vector<Expr> IndicesBeside(const ir::Kernel& kernel, const Block& block,
+                                const Stmt& op, const ir::Decl& array) {
+  std::vector<Expr> out;
+  for (const Stmt& s : block) {
+    if (s.op) {
+      for (const ir::Operand& o : s.op->operands) {
+        if (o.kind != ir::Operand::Kind::kRef) continue;
+        const Expr* index = IndexOf(kernel, o.ref);
+        if (index != nullptr && kernel.decls[o.ref.decl].array == array.array &&
+            std::find(out.begin(), out.end(), *index) == out.end())
+          out.push_back(*index);
+      }
+    }
+    if (&s == &op) break;
+  }
+  return out;
+}
+
+class Indices {
+ public:
+  Indices(const machine::Code& code, const std::vector<Span>& places)
+      : code_(code), kernel_(code.kernel()), places_(places) {}
+
+  std::vector<Rewrite> All() {
+    In(kernel_.body);
+    return std::move(out_);
+  }
+
+ private:
+  void In(const Block& block) {
+    for (const Stmt& s : block) {
+      In(s.body);
+      In(s.orelse);
+      const bool named =
+          s.op && std::any_of(places_.begin(), places_.end(), [&](auto& p) {
+            return SamePlace(p, s.op->span);
+          });
+      if (!named) continue;
+      for (size_t i = 0; i < s.op->operands.size(); ++i) Of(block, s, i);
+    }
+  }
+
+  void Of(const Block& block, const Stmt& s, size_t operand) {
+    const ir::Operand& o = s.op->operands[operand];
+    if (o.kind != ir::Operand::Kind::kRef) return;
+    const Expr* index = IndexOf(kernel_, o.ref);
+    if (index == nullptr) return;
+    for (const Expr& other :
+         IndicesBeside(kernel_, block, s, kernel_.decls[o.ref.decl])) {
+      if (other == *index) continue;
+      Change(
+          code_, s.span,
+          ir::Cat("`", o.ref.name, "[", ir::ToString(other), "]` instead of `",
+                  o.ref.name, "[", ir::ToString(*index), "]` on line ",
+                  s.op->span.text_line()),
+          [&](Stmt& copy, const Names&) {
+            if (!copy.op) return false;
+            *IndexOf(kernel_, copy.op->operands[operand].ref) = other;
+            return true;
+          },
+          out_);
+    }
+  }
+
+  const machine::Code& code_;
+  const ir::Kernel& kernel_;
+  const std::vector<Span>& places_;
+  std::vector<Rewrite> out_;
+};
+
+}  // namespace
+
+std::vector<Rewrite> OtherIndices(const machine::Code& code,
+                                  const std::vector<Span>& places) {
+  return Indices(code, places).All();
+}
+
+std::vector<Rewrite> OtherLets(const machine::Code& code) {
+  std::vector<Rewrite> out;
+  ForEachPair(
+      code, Stmt::Kind::kLet,
+      [](const Stmt& a, const Stmt& b) { return a.value == b.value; },
+      [&](const Stmt& let, const Stmt& other) {
+        Change(
+            code, let.span,
+            ir::Cat("`let ", let.name, " = ", ir::ToString(other.value),
+                    "` on line ", let.span.text_line(), ", as on line ",
+                    other.span.text_line(), ", instead of `",
+                    ir::ToString(let.value), "`"),
+            [&](Stmt& copy, const Names& names) {
+              copy.value = other.value;
+              return Move(copy.value, code.kernel(), names);
+            },
+            out);
+      });
+  return out;
+}
+
+std::vector<Rewrite> OtherRanges(const machine::Code& code) {
+  std::vector<Rewrite> out;
+  ForEachPair(
+      code, Stmt::Kind::kFor,
+      [](const Stmt& a, const Stmt& b) {
+        return a.low == b.low && a.high == b.high && a.step == b.step;
+      },
+      [&](const Stmt& loop, const Stmt& other) {
+        Change(
+            code, loop.span,
+            ir::Cat("`for ", loop.name, " in ", RangeOf(other), "` on line ",
+                    loop.span.text_line(), ", as on line ",
+                    other.span.text_line(), ", instead of `", RangeOf(loop),
+                    "`"),
+            [&](Stmt& copy, const Names& names) {
+              copy.low = other.low;
+              copy.high = other.high;
+              copy.step = other.step;
+              return Move(copy.low, code.kernel(), names) &&
+                     Move(copy.high, code.kernel(), names) &&
+                     (!copy.step || Move(*copy.step, code.kernel(), names));
+            },
+            out);
+      });
+  return out;
+}
+
+}  // namespace tilesim::checkers::cause

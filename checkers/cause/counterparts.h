@@ -1,0 +1,27 @@
+// Texts in which a place reads as its counterpart does, as far as what is told
+// speaks for one: a tile is taken at the index of the barrier that was waited
+// for, a `let` or the range of a loop is that of the same name elsewhere.
+#ifndef TILESIM_CHECKERS_CAUSE_COUNTERPARTS_H_
+#define TILESIM_CHECKERS_CAUSE_COUNTERPARTS_H_
+
+#include <vector>
+
+#include "checkers/cause/rewrites.h"
+
+namespace tilesim::checkers::cause {
+
+// Of ops at those places: tiles of an array at an index by which they, or an op
+// before them in their block, name another array that is as long.
+std::vector<Rewrite> OtherIndices(const machine::Code& code,
+                                  const std::vector<ir::Span>& places);
+
+// A `let` as another one of its name is, in another block.
+std::vector<Rewrite> OtherLets(const machine::Code& code);
+
+// A loop from where, and to where, another one goes whose counter has the same
+// name.
+std::vector<Rewrite> OtherRanges(const machine::Code& code);
+
+}  // namespace tilesim::checkers::cause
+
+#endif  // TILESIM_CHECKERS_CAUSE_COUNTERPARTS_H_

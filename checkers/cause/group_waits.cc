@@ -1,0 +1,140 @@
+#include "checkers/cause/group_waits.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "ir/cat.h"
+#include "ir/ops/bulk.h"
+#include "ir/ops/wgmma.h"
+
+namespace tilesim::checkers::cause {
+using ir::Block;
+using ir::Span;
+using ir::Stmt;
+
+namespace {
+
+constexpr size_t kMost = 12;  // each is a run
+
+// Ops of one kind of groups.
+struct Groups {
+  std::vector<const ir::OpInfo*> operations;
+  const ir::OpInfo *commit, *wait;
+  size_t pending;           // operand of the wait
+  std::string_view family;  // of findings that show best what is missing
+};
+
+std::vector<Groups> AllGroups() {
+  using namespace ir::ops;
+  return {{{&WgmmaMmaAsync::kInfo},
+           &WgmmaCommitGroup::kInfo,
+           &WgmmaWaitGroup::kInfo,
+           WgmmaWaitGroup::kPending,
+           "wgmma"},
+          {{&TmaStore::kInfo, &TmaReduce::kInfo, &BulkStore::kInfo},
+           &BulkCommitGroup::kInfo,
+           &BulkWaitGroup::kInfo,
+           BulkWaitGroup::kPending,
+           "exit"}};
+}
+
+bool Is(const Stmt& s, const ir::OpInfo* info) {
+  return s.op && s.op->info == info;
+}
+
+Stmt StmtOf(const ir::OpInfo* info, const Span& span) {
+  Stmt out;
+  out.kind = Stmt::Kind::kOp;
+  out.span = span;
+  ir::Op& op = out.op.emplace();
+  op.info = info;
+  op.mods.assign(info->mods.size(), 0);
+  op.operands.resize(info->operands.size());
+  op.span = span;
+  return out;
+}
+
+// Where what is missing goes, and what that is.
+struct Missing {
+  Span behind;  // a statement's
+  bool commit = false, wait = false;
+};
+
+// Behind the operation that comes last in a block with one at those places.
+void AddMissing(const Block& block, const Groups& groups,
+                const std::vector<Span>& places, std::vector<Missing>& out) {
+  const Stmt *last = nullptr, *commit = nullptr;
+  bool named = false;
+  for (const Stmt& s : block) {
+    AddMissing(s.body, groups, places, out);
+    AddMissing(s.orelse, groups, places, out);
+    const auto& all = groups.operations;
+    if (s.op && std::find(all.begin(), all.end(), s.op->info) != all.end()) {
+      last = &s;
+      commit = nullptr;
+      named |= std::any_of(places.begin(), places.end(), [&](const Span& p) {
+        return p.line == s.op->span.line && p.column == s.op->span.column;
+      });
+    }
+    if (last != nullptr && Is(s, groups.commit)) commit = &s;
+  }
+  if (!named) return;
+  const bool none = commit == nullptr;
+  if (none) out.push_back({last->span, true, false});
+  out.push_back({none ? last->span : commit->span, none, true});
+}
+
+// The copy of `block` with it.
+bool Insert(Block& block, const Groups& groups, const Missing& missing) {
+  for (size_t i = 0; i < block.size(); ++i) {
+    Stmt& s = block[i];
+    if (Insert(s.body, groups, missing) || Insert(s.orelse, groups, missing))
+      return true;
+    if (!s.op || s.span.line != missing.behind.line ||
+        s.span.column != missing.behind.column)
+      continue;
+    std::vector<Stmt> more;
+    if (missing.commit) more.push_back(StmtOf(groups.commit, missing.behind));
+    if (missing.wait) {
+      Stmt& wait = more.emplace_back(StmtOf(groups.wait, missing.behind));
+      ir::Operand& pending = wait.op->operands[groups.pending];
+      pending.kind = ir::Operand::Kind::kExpr;
+      pending.expr = ir::Expr::Int(0, missing.behind);
+    }
+    block.insert(block.begin() + static_cast<int64_t>(i) + 1, more.begin(),
+                 more.end());
+    return true;
+  }
+  return false;
+}
+
+std::string HelpFor(const Groups& groups, const Missing& missing) {
+  std::string what;
+  if (missing.commit) ir::Append(&what, "`", groups.commit->mnemonic, "`");
+  if (missing.commit && missing.wait) what += " and ";
+  if (missing.wait) ir::Append(&what, "`", groups.wait->mnemonic, " 0`");
+  return ir::Cat(what, " behind line ", missing.behind.text_line(),
+                 missing.commit && !missing.wait
+                     ? ": no group has them, and the wait is for groups"
+                     : "");
+}
+
+}  // namespace
+
+std::vector<Rewrite> GroupWaits(const machine::Code& code,
+                                const std::vector<Span>& places) {
+  std::vector<Rewrite> out;
+  for (const Groups& groups : AllGroups()) {
+    std::vector<Missing> all;
+    AddMissing(code.kernel().body, groups, places, all);
+    for (const Missing& missing : all) {
+      if (out.size() == kMost) return out;
+      Rewrite r{code.kernel(), HelpFor(groups, missing), groups.family};
+      if (Insert(r.kernel.body, groups, missing)) out.push_back(std::move(r));
+    }
+  }
+  return out;
+}
+
+}  // namespace tilesim::checkers::cause

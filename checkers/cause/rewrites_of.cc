@@ -1,0 +1,55 @@
+#include "checkers/cause/rewrites_of.h"
+
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "checkers/cause/counterparts.h"
+#include "checkers/cause/group_waits.h"
+
+namespace tilesim::checkers::cause {
+using report::Finding;
+
+std::vector<ir::Span> PlacesOf(const std::vector<Finding*>& findings) {
+  std::vector<ir::Span> out;
+  for (const Finding* f : findings) {
+    out.push_back(f->diagnostic.span);
+    for (const ir::Label& l : f->diagnostic.labels) out.push_back(l.span);
+  }
+  return out;
+}
+
+std::vector<Rewrite> RewritesOf(const machine::Code& code,
+                                const std::vector<Finding*>& findings) {
+  std::vector<Rewrite> out;
+  auto add = [&](std::vector<Rewrite> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(out));
+  };
+  bool hangs = false, goes_on = false, unwritten = false, counts = false;
+  bool in_groups = false;
+  size_t unpublished = 0;
+  for (const Finding* f : findings) {
+    const ir::Code& c = f->diagnostic.code;
+    const std::string_view name = c.name(), family = c.family();
+    if (name == "barrier/participants")
+      add(BarrierOfAll(code, f->diagnostic.span));
+    unpublished +=
+        name == "init/missing" || name.ends_with("/unpublished") ? 1 : 0;
+    hangs |= family == "deadlock";
+    goes_on |= family == "parity" || family == "race";
+    unwritten |= family == "uninit";
+    counts |= family == "arrival-count";
+    in_groups |= family == "wgmma" || family == "exit";
+  }
+  const std::vector<ir::Span> places = PlacesOf(findings);
+  if (hangs) add(OtherWaits(code, places));
+  if (goes_on || hangs) add(CountersGoOn(code));
+  if (unpublished > 1) add(BarrierBehindSetup(code));
+  if (in_groups || goes_on) add(GroupWaits(code, places));
+  if (goes_on || unwritten) add(OtherIndices(code, places));
+  if (goes_on || hangs || counts) add(OtherLets(code));
+  if (hangs || unwritten || counts || in_groups) add(OtherRanges(code));
+  return out;
+}
+
+}  // namespace tilesim::checkers::cause
