@@ -53,12 +53,11 @@ class Explainer {
     if (!findings_.has_errors() || left_ == 0) return;
     seen_ = JudgeRun(*log_, fragments_);
     AnswerNo();
-    if (MissingWait() || StartsAgain() || Misdirected() || CountsTooFew())
-      return;
+    if (MissingWait() || Misdirected() || CountsTooFew()) return;
     while (Waits()) {
     }
     Peeks();
-    if (causes_.empty() && Rewritten()) return;
+    if (StartsAgain() || (causes_.empty() && Rewritten())) return;
     // Where a phase is over too soon, orders are lacking as well.
     WrongNumbers(true);
     while (Lacks()) {
@@ -397,10 +396,13 @@ class Explainer {
     return RewrittenAs(RewritesFor(roots), roots);
   }
 
-  // A counter that starts again with each turn of a loop: any wait that goes by
-  // it passes on a phase that its thread has seen.
+  // A counter that starts again with each turn of a loop: waits that go by it
+  // pass on phases that their threads have seen, which are causes by then.
   bool StartsAgain() {
-    const std::vector<Finding*> roots = Roots();
+    std::vector<Finding*> roots;
+    for (Finding& f : findings_.all()) {
+      if (IsError(f) && f.because.empty()) roots.push_back(&f);
+    }
     if (!AreOfPhases(roots) || log_->code->guide != nullptr) return false;
     return RewrittenAs(CountersGoOn(*log_->code), roots);
   }
@@ -423,14 +425,31 @@ class Explainer {
       if (!Ends(run.log) || run.seen.has_errors() ||
           !run.log.undetermined.empty())
         continue;
-      auto is = [&](const Finding* f) {
-        return f->diagnostic.code.family() == r.family;
-      };
+      const std::vector<Finding*> gone = GoneWith(r, roots);
+      if (gone.empty()) continue;
       Follow(
-          roots, [&](const Finding& f) { return is(&f); }, r.help);
+          gone,
+          [&](const Finding& f) {
+            return causes_.contains(f.key) ||
+                   (causes_.empty() && f.diagnostic.code.family() == r.family);
+          },
+          r.help);
       return true;
     }
     return false;
+  }
+
+  // What other schedules show, and this run does not, comes of a mistake with
+  // phases; not of one with groups or places.
+  std::vector<Finding*> GoneWith(const Rewrite& r,
+                                 const std::vector<Finding*>& roots) const {
+    const bool of_phases =
+        r.family != "race" && r.family != "wgmma" && r.family != "exit";
+    std::vector<Finding*> out;
+    for (Finding* f : roots) {
+      if (of_phases || seen_.Has(*f)) out.push_back(f);
+    }
+    return out;
   }
 
   // Those that what is told speaks for.

@@ -131,6 +131,13 @@ bool BarrierLanes::OtherWarpsAreDone(const Context& context, int32_t event,
   });
 }
 
+// Of an init: warps that run one after the other, but by a barrier that shows
+// no memory. Of warps in no order the certificate tells (init/missing).
+bool BarrierLanes::OnlyRunsAfter(const Context& context, int32_t event,
+                                 int32_t agent, const Done& init) {
+  return context.enforced.At(event - 1).clock(agent).Knows(init.mark);
+}
+
 void BarrierLanes::After(const Context& context, int32_t event,
                          const BarrierUse& use, const Last& earlier,
                          const Pair& pair) {
@@ -139,23 +146,30 @@ void BarrierLanes::After(const Context& context, int32_t event,
   const order::Agents& agents = context.order.agents();
   for (int32_t agent : agents.Of(e)) {
     for (const auto& [other, done] : earlier) {
-      if (agents[agent].warp != agents[other].warp ||
-          agents[agent].cta != agents[other].cta ||
+      if (agents[agent].cta != agents[other].cta ||
           context.order.clock(agent).Knows(done.mark) ||
           (pair.of_init && ShownByRound(done.mark, agent)))
+        continue;
+      const bool lanes = agents[agent].warp == agents[other].warp;
+      if (!lanes &&
+          (!pair.of_init || !OnlyRunsAfter(context, event, agent, done)))
         continue;
       if (!OtherWarpsAreDone(context, event, agent, earlier)) return;
       Finding* found = context.findings.Add(pair.code, "lanes of a warp");
       if (found == nullptr) return;
       const Event& before = log.events[done.event];
       ir::Diagnostic& d = found->diagnostic;
-      d.message = ir::Cat(BarrierOf(log, use.barrier), " ", pair.message);
+      d.message = ir::Cat(BarrierOf(log, use.barrier), " ",
+                          lanes ? pair.message
+                                : "is used by a warp that need not have seen "
+                                  "its init: a relaxed barrier lies between");
       d.span = SpanOf(before);
       d.span_text = ir::Cat(WhoOf(log, before), ": ", pair.earlier);
       d.labels.push_back({SpanOf(e), ir::Cat(WhoOf(log, e), ": ", pair.later)});
-      d.help =
-          "bar.warp.sync between the two, or let one lane do both; the "
-          "elected lane need not be lane 0";
+      d.help = lanes ? "bar.warp.sync between the two, or let one lane do "
+                       "both; the elected lane need not be lane 0"
+                     : "fence.mbarrier_init in the thread that initialises it, "
+                       "or a barrier that is not relaxed";
       return;
     }
   }

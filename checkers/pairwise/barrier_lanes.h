@@ -9,8 +9,9 @@
 // A relaxed barrier.cluster.arrive shows no memory but the inits that a
 // fence.mbarrier_init of its thread stands after (PTX 9.7.13.4).
 //
-// The certificate judges the same between warps (docs/certificate.md 3.0); here
-// are the lanes of one.
+// The certificate judges the same between warps (docs/certificate.md 3.0), by
+// what runs before what; here are the lanes of one, and inits that another warp
+// runs after and need not see.
 #ifndef TILESIM_CHECKERS_PAIRWISE_BARRIER_LANES_H_
 #define TILESIM_CHECKERS_PAIRWISE_BARRIER_LANES_H_
 
@@ -67,8 +68,10 @@ class BarrierLanes : public Checker {
   void Note(const Context& context, int32_t event, const run::BarrierUse& use);
   static bool OtherWarpsAreDone(const Context& context, int32_t event,
                                 int32_t agent, const Last& earlier);
+  static bool OnlyRunsAfter(const Context& context, int32_t event,
+                            int32_t agent, const Done& init);
   // Tells of a lane of the event that does not know what another one of its
-  // warp did.
+  // warp did, or of an init by another warp.
   void After(const Context& context, int32_t event, const run::BarrierUse& use,
              const Last& earlier, const Pair& pair);
 

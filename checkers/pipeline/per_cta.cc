@@ -19,6 +19,7 @@
 #include "checkers/run/words_used.h"
 #include "checkers/sizes/algebra/polynomial.h"
 #include "checkers/sizes/partition/any_elements.h"
+#include "checkers/sizes/partition/flat_arrays.h"
 #include "checkers/sizes/partition/free_trips.h"
 #include "checkers/sizes/partition/guarded_loops.h"
 #include "checkers/sizes/partition/opaque.h"
@@ -326,6 +327,7 @@ class CoveringPerCta {
 
   PerCta Cover(More more, GlobalOrder& order, Covered& covered) {
     sizes::partition::CountRings(options_.sizes.defines, more.of.kernel);
+    sizes::partition::FlattenArrays(options_.sizes.defines, more.of.kernel);
     PerCtaJudge judge(options_, known_, fragments_, order);
     covered = CoverSizes(more.of.kernel,
                          {options_.sizes, options_.max_events, true,

@@ -7,6 +7,7 @@
 #include "hwtests/emit/names.h"
 #include "hwtests/emit/writer.h"
 #include "ir/cat.h"
+#include "ir/values/dtype.h"
 #include "ir/values/seeded.h"
 #include "ir/work.h"
 
@@ -38,10 +39,11 @@ std::string HostType(DType t) {
   return Cat("host::Integer<", ElementType(t), ">");
 }
 
+// As many as its memory has: with strides of 0 fewer than its shape.
 int64_t Elements(const GlobalPlan& g) {
   int64_t n = 1;
   for (int64_t extent : g.shape) n *= extent;
-  return n;
+  return std::min<int64_t>(n, g.bytes * 8 / values::BitsOf(g.dtype));
 }
 
 class MainText {

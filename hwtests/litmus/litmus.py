@@ -88,9 +88,16 @@ def allows(outcomes, seen):
     return seen in outcomes or "any" in outcomes or "one" in outcomes
 
 
+def with_follow_ups(report):
+    """Those that are told; what follows from one comes as often as it does."""
+    told = report["findings"]
+    return told + [{**f, "occurs": t["occurs"]} for t in told
+                   for f in t.get("follows", [])]
+
+
 def judge_verdict(outcomes, report):
     """In what the verdict of `check` contradicts what a program allows."""
-    errors = [f for f in report["findings"] if f["severity"] == "error"]
+    errors = [f for f in with_follow_ups(report) if f["severity"] == "error"]
     hangs = [f for f in errors if f["code"].startswith(HANGS)]
     always = [f["code"] for f in errors if f["occurs"] == "every"]
     if outcomes == ["hang"]:
@@ -163,10 +170,10 @@ def seen_as(outcome, outcomes):
 
 
 def unnamed_waits(waits, report):
-    """Those of (line, barrier) that no finding names. One of too many bytes
-    stands at the load, and names the barrier."""
+    """Those of (line, barrier) that no finding names, nor one that follows from
+    it. One of too many bytes stands at the load, and names the barrier."""
     lines, overfull = set(), set()
-    for finding in report["findings"]:
+    for finding in with_follow_ups(report):
         lines |= {p["line"] for p in [finding["location"], *finding["labels"]]}
         if finding["code"] == "tx-count/over":
             overfull.add(re.match(r"`(\w+)", finding["message"])[1])

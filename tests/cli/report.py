@@ -422,7 +422,9 @@ class Trace(harness.Case):
         path = self.folder / "part.json"
         args = [harness.GEMM, "-D", "M=4096", "-D", "N=512", "-D", "K=256",
                 "--timing-only"]
-        ran = self.json_of(*args, "--trace", path, "--trace-cta", "0")
+        done = self.run_it("run", *args, "--trace", path, "--trace-cta", "0",
+                           "--format", "json")
+        ran = json.loads(done.stdout)["files"][0]
         text = self.run_it("trace", "diff", path, path).stdout
         head = rf"A: .*: {ran['cycles']} cycles, [\d.]+ us at \d+ MHz; " \
             r"the CTAs of the trace took (\d+)\n"

@@ -40,13 +40,13 @@ def run(command, path, defines, extra, finding=None):
         args += ["-D", define]
     done = subprocess.run(args, capture_output=True, text=True)
     if done.returncode != (1 if finding else 0):
-        return f"exit {done.returncode}\n{done.stderr}"
+        return f"exit {done.returncode}\n{done.stderr}{done.stdout[-4000:]}"
     report = json.loads(done.stdout)["files"][0]
     if finding:
         codes = [f["code"] for f in report["findings"]
                  if f["severity"] == "error"]
         return "" if codes == [finding] else f"found {codes}"
-    empty = [r["name"] for r in report["roles"] if r["agents"] == 0]
+    empty = [r["name"] for r in report["roles"] if r["warps"] == 0]
     if empty:
         return f"nobody was in the roles {empty}"
     if "--timing-only" in extra:

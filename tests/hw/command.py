@@ -173,12 +173,12 @@ class Hw(Case):
     def test_a_launch_that_leaves_no_stamps_is_an_error(self):
         done = self.spans(launch="")
         self.assertEqual(done.returncode, FINDINGS)
-        self.assertIn("left no stamps", done.stderr)
+        self.assertIn("left no stamps", done.stdout)
 
     def test_a_hang_with_stamps_is_killed(self):
         done = self.spans("--timeout", 0.5, launch="hang")
         self.assertEqual(done.returncode, FINDINGS)
-        self.assertIn("killed after 0.5 s", done.stderr)
+        self.assertIn("killed after 0.5 s", done.stdout)
 
     def test_equal_launches_are_one_outcome(self):
         self.assertEqual(self.outcomes(), [("values", 5, 2, 0)])
@@ -196,7 +196,7 @@ class Hw(Case):
     def test_a_hang_of_the_measured_run_is_a_finding(self):
         done = self.hw(self.file(WRITES), "--timeout", 0.5, launch="hang")
         self.assertEqual(done.returncode, FINDINGS, done.stderr)
-        self.assertIn("error[hw/hang]: killed after 0.5 s", done.stderr)
+        self.assertIn("error[hw/hang]: killed after 0.5 s", done.stdout)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "checkers/sizes/partition/drawn_elements.h"
+#include "checkers/sizes/partition/flat_arrays.h"
 #include "checkers/sizes/partition/guarded_loops.h"
 #include "checkers/sizes/partition/quotient_bounds.h"
 #include "checkers/sizes/partition/ring_counters.h"
@@ -40,8 +41,9 @@ Covered CoverAs(const ir::Kernel& text, const ir::Kernel& other,
 Covered WithCounters(const ir::Kernel& text, const CoverOptions& options,
                      const JudgeInstance& judge) {
   ir::Kernel other = text;
-  if (!CountRings(options.instance.defines, other))
-    return CoverSizes(text, options, judge);
+  bool changed = CountRings(options.instance.defines, other);
+  changed |= FlattenArrays(options.instance.defines, other);
+  if (!changed) return CoverSizes(text, options, judge);
   return CoverAs(text, other, options, judge);
 }
 
@@ -53,6 +55,7 @@ Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
   CountRings(options.instance.defines, other);
   bool changed = EndGuardedLoops(options.instance.defines, other);
   changed |= SplitArrays(code, other);
+  FlattenArrays(options.instance.defines, other);
   changed |= CompareProducts(options.instance.defines, other);
   changed |= DrawElements(code, other, with.known);
   if (!changed) return covered;

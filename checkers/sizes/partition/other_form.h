@@ -9,8 +9,8 @@
 
 namespace tilesim::checkers::sizes::partition {
 
-// Places in rings that wrap are counters (ring_counters.h): CoverSizes, of
-// that.
+// Places in rings that wrap are counters (ring_counters.h), and arrays have one
+// dimension (flat_arrays.h): CoverSizes, of that.
 Covered WithCounters(const ir::Kernel& text, const CoverOptions& options,
                      const JudgeInstance& judge);
 
