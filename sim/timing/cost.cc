@@ -399,12 +399,8 @@ bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
 
 // Until so much work of arithmetic is done.
 double Worked(const CostContext& c, SubCores& unit, double lanes, double time) {
-  if (lanes == c.arch.alu_lanes)
-    c.sm.Worked(c.warpgroup(), time * kSubCores / c.warps());
-  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes) {
+  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
     c.sm.tensor.Delay(time * c.arch.alu_tensor);
-    c.sm.products.Delay(c.now, time * c.arch.alu_tensor);
-  }
   return unit.Take(c.now, time, c.op.threads.first_warp, c.warps()) - c.now;
 }
 

@@ -3,8 +3,6 @@
 #ifndef TILESIM_SIM_TIMING_COST_H_
 #define TILESIM_SIM_TIMING_COST_H_
 
-#include <algorithm>
-
 #include "ir/concrete.h"
 #include "ir/effect.h"
 #include "sim/arch/arch.h"
@@ -84,12 +82,11 @@ struct Schedule {
   double asked = 0;      // TMA load: when L2 is asked for its bytes
   double available = 0;  // when they are in L2
   double leaves = 0;     // and when they have passed the port of the GPC
-  // What was asked of a unit that is shared in turns, how long after it this is
-  // done, and what it waits for until then.
+  // What was asked of a port that is shared in turns, and how long after it this
+  // is done.
   FairPort* port = nullptr;
   int32_t request = 0;
   double after = 0;
-  Cause waits = Cause::kL2;
   Chain chain;
 };
 // `destination` is the cluster rank a multicast agent serves, -1 for others;

@@ -90,12 +90,11 @@ class Engine {
     Cycle done = 0;
     uint32_t version = 0;
     Path path;
-    // Of a tensor load or a product: what it asked of a unit that is shared in
-    // turns, which others may put off, and how long after that it is done.
+    // Of a tensor load: what it asked of a port, which others may put off, and
+    // how long after that it is done.
     FairPort* port = nullptr;
     int32_t request = 0;
     double after = 0;
-    Cause waits = Cause::kL2;  // what for
   };
   struct Waiters {
     absl::InlinedVector<int32_t, 4> strands;
@@ -196,7 +195,6 @@ class Engine {
   double WakeLatency(const machine::Signal& signal, int32_t strand) const;
   void Reach(const Event& event);
   bool PutOff(const Event& event);
-  void Follow(int32_t inflight, Cycle from);
   void CtaExited(int32_t cta, const Path& path);
   void EndStrand(int32_t strand, Cycle at);
   SmUnits* PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op);

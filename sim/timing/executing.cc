@@ -149,9 +149,18 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
               Cause::kIssue};
   if (f.is_track) {
     // Done once everything it follows is done; what it follows is known.
-    Follow(inflight, begins + 1);
-    flight.path.Add(key, cta, flight.done);
-    Push(flight.done, Event::Kind::kDone, inflight, flight.version);
+    Cycle done = begins + 1;
+    for (int32_t other : state_.ctas[f.cta].inflight) {
+      const machine::InFlight& o = state_.inflight[other];
+      if (!machine_.Follows(state_, f, o)) continue;
+      if (flights_[other].done > done) {
+        done = flights_[other].done;
+        flight.path = flights_[other].path;
+      }
+    }
+    flight.path.Add(key, cta, done);
+    flight.done = done;
+    Push(done, Event::Kind::kDone, inflight, flight.version);
     return {};
   }
   int32_t served = f.cta;
@@ -176,12 +185,30 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
     flight.port = s.port;
     flight.request = s.request;
     flight.after = s.after;
-    flight.waits = s.waits;
   }
   if (s.read < s.done && read_shows_[state_.ctas[f.cta].kernel][f.op])
     Push(UnitTime(s.read), Event::Kind::kRead, inflight, flight.version);
   Push(flight.done, Event::Kind::kDone, inflight, flight.version);
   return s;
+}
+
+// Others have asked since for what a load waits for: again when it is there.
+bool Engine::PutOff(const Event& e) {
+  Flight& flight = flights_[e.id];
+  if (flight.port == nullptr || e.kind != Event::Kind::kDone) return false;
+  const Cycle done =
+      UnitTime(flight.port->Finish(flight.request) + flight.after);
+  if (done > now_) {
+    const machine::InFlight& f = state_.inflight[e.id];
+    flight.path.Add(
+        {state_.ctas[f.cta].kernel, static_cast<int16_t>(f.op), Cause::kL2},
+        numbers_[f.cta], done);
+    flight.done = done;
+    Push(done, Event::Kind::kDone, e.id, e.version);
+    return true;
+  }
+  std::exchange(flight.port, nullptr)->Release(flight.request);
+  return false;
 }
 
 void Engine::Reach(const Event& e) {
@@ -198,10 +225,8 @@ void Engine::Reach(const Event& e) {
     return;
   }
   if (!machine_.MayFinish(state_, e.id)) {
-    // Something it follows ends in this very cycle, later in the queue, or has
-    // been put off.
-    Follow(e.id, now_ + 1);
-    Push(flights_[e.id].done, Event::Kind::kDone, e.id, e.version);
+    // Something it follows ends in this very cycle, later in the queue.
+    Push(now_ + 1, Event::Kind::kDone, e.id, e.version);
     return;
   }
   if (watched_[cta])

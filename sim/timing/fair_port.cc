@@ -26,13 +26,6 @@ int32_t FairPort::Ask(int32_t user, double now, double time) {
   return id;
 }
 
-void FairPort::Delay(double now, double time) {
-  GoTo(now);
-  if (active_ == 0) return;
-  at_ += time;
-  Foresee();
-}
-
 void FairPort::Release(int32_t request) {
   Request& r = requests_[request];
   if (--r.kept == 0 && !r.under_way) free_.push_back(request);

@@ -21,8 +21,6 @@ class FairPort {
   int32_t Ask(int32_t user, double now, double time);
   // When it is through, as far as is known: only later, if others ask before.
   double Finish(int32_t request) const { return requests_[request].finish; }
-  // It stands still for so long, if anything is under way.
-  void Delay(double now, double time);
   void Keep(int32_t request) { ++requests_[request].kept; }
   void Release(int32_t request);
   double busy() const { return busy_; }

@@ -150,19 +150,11 @@ Schedule Wgmma(const CostContext& c) {
   double time = interval * steps;
   c.chip.moved.shared += (a_rows + n) * ir::kMmaBytes * steps;
   double from = c.now + c.addresses * c.arch.wgmma_addresses;
-  c.sm.tensor.Take(from, time);
-  // Those that stay in step take turns at each instruction; of others one has
-  // its batch behind that of the other.
-  const int user = c.sm.WorkedLong(c.warpgroup()) ? 1 + c.warpgroup() : 0;
+  double start = c.sm.tensor.Take(from, time);
   Schedule s;
-  s.port = &c.sm.products;
-  s.request = s.port->Ask(user, from, time);
-  s.waits = Cause::kTensor;
   // The last instruction is done N/2 after its start, whatever the interval.
-  const double through = s.port->Finish(s.request);
-  s.read = through - interval + n / 2;
+  s.read = start + time - interval + n / 2;
   s.done = s.read + c.arch.mma_latency;
-  s.after = s.done - through;
   s.chain.Add(Cause::kTensor, s.done - c.now);
   return s;
 }

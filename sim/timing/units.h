@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <deque>
 #include <list>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -94,24 +93,6 @@ class Crowd {
 };
 
 struct SmUnits {
-  // A warpgroup has done so much register arithmetic at the full rate in a row.
-  void Worked(int warpgroup, double cycles) {
-    if (work_.size() <= static_cast<size_t>(warpgroup))
-      work_.resize(warpgroup + 1);
-    work_[warpgroup] = std::max(work_[warpgroup], cycles);
-  }
-  // Whether it was long since the last question. Warpgroups that multiply and
-  // then work on the result stay in step if each works for more than some 50
-  // cycles beside the other's products, which it slows and which slow it; else
-  // they drift apart until neither waits for the other (loop.step: two of them,
-  // a batch of four m64n128k16 and fma of 0, 32, 64, 96 and 128 columns: 512,
-  // 512, 512, 512 and 714 cycles a turn).
-  bool WorkedLong(int warpgroup) {
-    constexpr double kLong = 56;
-    if (work_.size() <= static_cast<size_t>(warpgroup)) return false;
-    return std::exchange(work_[warpgroup], 0) > kLong;
-  }
-
   // A warpgroup does register arithmetic now. Whether no other one did lately:
   // a warp alone on its sub-core goes on with what does not need the results of
   // what is under way. Those that share one take turns and gain less
@@ -130,8 +111,7 @@ struct SmUnits {
 
   int32_t number = 0;
   int32_t tpc = 0;                      // in its GPC
-  Unit tensor;                          // tensor core: all of its work
-  FairPort products;                    // it, by warpgroup of a CTA
+  Unit tensor;                          // tensor core
   Unit tma;                             // TMA issue
   Unit requests;                        // that TMA makes
   double stores_asked = 0;              // when it has made those of all stores
@@ -154,7 +134,6 @@ struct SmUnits {
   double fencing = -1, fenced = -1;  // its last fence beyond the CTA: from, to
 
  private:
-  std::vector<double> work_;  // by warpgroup, since its last batch
   int worker_ = -1;           // who did arithmetic last, and when
   double worker_at_ = -1e9;
   double other_ = -1e9;  // when the last other one did

@@ -140,40 +140,4 @@ Engine::WaitKey Engine::KeyOf(const Clock& clock, const Signal& s,
   return {kernel, clock.role, s.kind, index, clock.at_op, by.kernel, by.op};
 }
 
-// A group is done when all are that it follows, no earlier than `from`, as far
-// as is known.
-void Engine::Follow(int32_t inflight, Cycle from) {
-  const machine::InFlight& f = state_.inflight[inflight];
-  Flight& flight = flights_[inflight];
-  flight.done = from;
-  for (int32_t other : state_.ctas[f.cta].inflight) {
-    const machine::InFlight& o = state_.inflight[other];
-    if (!machine_.Follows(state_, f, o)) continue;
-    if (flights_[other].done > flight.done) {
-      flight.done = flights_[other].done;
-      flight.path = flights_[other].path;
-    }
-  }
-}
-
-// Others have asked since for what an operation waits for: again when it is
-// there.
-bool Engine::PutOff(const Event& e) {
-  Flight& flight = flights_[e.id];
-  if (flight.port == nullptr || e.kind != Event::Kind::kDone) return false;
-  const Cycle done =
-      UnitTime(flight.port->Finish(flight.request) + flight.after);
-  if (done > now_) {
-    const machine::InFlight& f = state_.inflight[e.id];
-    flight.path.Add(
-        {state_.ctas[f.cta].kernel, static_cast<int16_t>(f.op), flight.waits},
-        numbers_[f.cta], done);
-    flight.done = done;
-    Push(done, Event::Kind::kDone, e.id, e.version);
-    return true;
-  }
-  std::exchange(flight.port, nullptr)->Release(flight.request);
-  return false;
-}
-
 }  // namespace tilesim::timing
