@@ -464,7 +464,7 @@ class KernelJudge {
           out_.findings, judging_.fragments, judging_.order, covered);
       if (judged) out_.scope.assumed.Add(judged->assumed);
       if (judged && covered.all) return LargestGrid(judged->ops);
-      if (judged && judged->suspect) RunAt(*judged->suspect, 0);
+      if (judged && judged->suspect) RunSuspect(*judged);
     }
     if (Wrong()) return;
     if (sizes_open_) out_.open.Add(ir::Cat("not all sizes: ", covered.why));
@@ -483,11 +483,26 @@ class KernelJudge {
                             "was run"));
   }
 
-  void RunAt(const ir::Overrides& wanted, int64_t sm_count) {
+  // A CTA that goes wrong is there in some launch, or in none.
+  void RunSuspect(const PerCta& judged) {
+    RunAt(*judged.suspect, 0);
+    if (Wrong() || judged.trips.empty()) return;
+    auto instance = plan::WithTrips(*plan_.kernel, plan_.sizes,
+                                    OwnSizesOf(*judged.suspect), judged.trips);
+    if (instance) RunNew(*instance);
+  }
+
+  // Those of parameters of the kernel.
+  ir::Overrides OwnSizesOf(const ir::Overrides& wanted) const {
     ir::Overrides sizes = plan_.sizes.defines;
     for (const ir::Param& p : plan_.kernel->params) {
       if (wanted.contains(p.name)) sizes[p.name] = wanted.at(p.name);
     }
+    return sizes;
+  }
+
+  void RunAt(const ir::Overrides& wanted, int64_t sm_count) {
+    const ir::Overrides sizes = OwnSizesOf(wanted);
     auto instance = plan::InstanceAt(*plan_.kernel, sizes, sm_count);
     if (!instance) return;
     RunNew(*instance);
