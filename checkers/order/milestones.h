@@ -2,8 +2,9 @@
 //
 // A long run has tens of thousands of operations and keeps a clock for each of
 // them. Nearly all of two clocks is the same: what has long been done. So it is
-// kept in pieces that clocks share until one writes to its own, and a piece all
-// of whose operations are done is the same for all.
+// kept in pieces that clocks share until one writes to its own. A piece all of
+// whose operations are done is the same for all, and of the first of these only
+// the number is kept.
 #ifndef TILESIM_CHECKERS_ORDER_MILESTONES_H_
 #define TILESIM_CHECKERS_ORDER_MILESTONES_H_
 
@@ -26,38 +27,51 @@ enum class Reached : uint8_t { kNothing, kStarted, kSequenced, kRead, kDone };
 class Milestones {
  public:
   Reached Of(int32_t operation) const {
-    auto i = static_cast<size_t>(operation);
-    if (i / kPiece >= pieces_.size() || !pieces_[i / kPiece])
-      return Reached::kNothing;
-    return (*pieces_[i / kPiece])[i % kPiece];
+    const auto i = static_cast<size_t>(operation);
+    if (i / kPiece < done_) return Reached::kDone;
+    const Piece* piece = At(i / kPiece);
+    return piece == nullptr ? Reached::kNothing : (*piece)[i % kPiece];
   }
   // That it has come as far as that.
   void Add(int32_t operation, Reached r) {
     if (Of(operation) >= r) return;
-    auto i = static_cast<size_t>(operation);
-    if (i / kPiece >= pieces_.size()) pieces_.resize(i / kPiece + 1);
-    Owned& piece = pieces_[i / kPiece];
+    const auto i = static_cast<size_t>(operation);
+    const size_t at = i / kPiece - done_;
+    if (at >= pieces_.size()) pieces_.resize(at + 1);
+    Owned& piece = pieces_[at];
     Writable(piece)[i % kPiece] = r;
-    if (r == Reached::kDone && i % kPiece + 1 == kPiece) Share(piece);
+    if (r != Reached::kDone || i % kPiece + 1 != kPiece) return;
+    Share(piece);
+    Trim();
   }
   // What either knows.
   void Max(const Milestones& other) {
-    if (pieces_.size() < other.pieces_.size())
-      pieces_.resize(other.pieces_.size());
-    for (size_t i = 0; i < other.pieces_.size(); ++i)
-      Max(pieces_[i], other.pieces_[i]);
+    if (done_ < other.done_) {
+      const size_t gone = std::min(other.done_ - done_, pieces_.size());
+      pieces_.erase(pieces_.begin(),
+                    pieces_.begin() + static_cast<int64_t>(gone));
+      done_ = other.done_;
+    }
+    if (end() < other.end()) pieces_.resize(other.end() - done_);
+    for (size_t at = std::max(done_, other.done_); at < other.end(); ++at)
+      Max(pieces_[at - done_], other.pieces_[at - other.done_]);
+    Trim();
   }
   // What both know.
   void Min(const Milestones& other) {
-    pieces_.resize(std::min(pieces_.size(), other.pieces_.size()));
-    for (size_t i = 0; i < pieces_.size(); ++i)
-      Min(pieces_[i], other.pieces_[i]);
+    if (done_ > other.done_) {
+      pieces_.insert(pieces_.begin(), done_ - other.done_, Done());
+      done_ = other.done_;
+    }
+    if (end() > other.end()) pieces_.resize(other.end() - done_);
+    for (size_t at = other.done_; at < end(); ++at)
+      Min(pieces_[at - done_], other.pieces_[at - other.done_]);
   }
   bool AtLeast(const Milestones& other) const {
-    for (size_t i = 0; i < other.pieces_.size(); ++i) {
-      const Owned& b = other.pieces_[i];
-      const Piece* a = i < pieces_.size() ? pieces_[i].get() : nullptr;
-      if (!b || a == b.get()) continue;
+    for (size_t at = done_; at < other.end(); ++at) {
+      const Piece* b = at < other.done_ ? Done().get() : other.At(at);
+      const Piece* a = At(at);
+      if (b == nullptr || a == b) continue;
       if (!AtLeast(a != nullptr ? *a : Piece{}, *b)) return false;
     }
     return true;
@@ -136,7 +150,22 @@ class Milestones {
     if (!Same(both, *to)) Writable(to) = both;
   }
 
-  absl::InlinedVector<Owned, 1> pieces_;
+  size_t end() const { return done_ + pieces_.size(); }
+  // Of one behind those that are done; null: nothing.
+  const Piece* At(size_t piece) const {
+    return piece < end() ? pieces_[piece - done_].get() : nullptr;
+  }
+  void Trim() {
+    size_t gone = 0;
+    while (gone < pieces_.size() && pieces_[gone] == Done()) ++gone;
+    if (gone == 0) return;
+    pieces_.erase(pieces_.begin(),
+                  pieces_.begin() + static_cast<int64_t>(gone));
+    done_ += gone;
+  }
+
+  size_t done_ = 0;  // pieces, the first, all of whose operations are done
+  absl::InlinedVector<Owned, 1> pieces_;  // those behind them
 };
 
 }  // namespace tilesim::checkers::order

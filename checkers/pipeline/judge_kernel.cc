@@ -456,11 +456,20 @@ class KernelJudge {
     bool each_cta =
         sizes_open_ && !plan_.overlaps && !Wrong() && !instances.all.empty();
     if (each_cta) {
+      // Other forms of the kernel have boxes of which their texts do not say
+      // it.
+      const std::set<grid::Side> by_text =
+          memory_ ? memory_->InsideByText() : std::set<grid::Side>();
+      const auto by_solver = shown_.Inside();
+      const auto inside = [&](const ir::Op& op, int32_t operand, int32_t dim) {
+        return by_text.contains({grid::Site::Of(op, operand), dim}) ||
+               (by_solver && by_solver(op, operand, dim));
+      };
       auto judged = CoverPerCta(
           instances.all.front(),
           {plan_.sizes, judging_.options.max_events,
-           SearchBudget::kStatesOfSome, shown_.Inside(), shown_.Entered(),
-           shown_.once(), !OthersRunToo()},
+           SearchBudget::kStatesOfSome, inside, shown_.Entered(), shown_.once(),
+           !OthersRunToo()},
           out_.findings, judging_.fragments, judging_.order, covered);
       if (judged) out_.scope.assumed.Add(judged->assumed);
       if (judged && covered.all) return LargestGrid(judged->ops);

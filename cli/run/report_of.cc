@@ -21,11 +21,15 @@ using timing::RunStats;
 
 // A line of one of the program's files.
 std::string LineOf(const ir::Source& source, ir::Span span) {
-  const std::vector<std::string> lines =
-      absl::StrSplit(source.TextOf(span), '\n');
-  const auto line = static_cast<size_t>(span.text_line());
-  if (line == 0 || line > lines.size()) return "";
-  return std::string(absl::StripAsciiWhitespace(lines[line - 1]));
+  std::string_view text = source.TextOf(span);
+  for (int line = 1; line < span.text_line(); ++line) {
+    const size_t end = text.find('\n');
+    if (end == text.npos) return "";
+    text.remove_prefix(end + 1);
+  }
+  if (span.text_line() <= 0) return "";
+  const std::string here(text.substr(0, text.find('\n')));
+  return std::string(absl::StripAsciiWhitespace(here));
 }
 
 const ir::Op* OpAt(const Timed& run, int kernel, int op) {

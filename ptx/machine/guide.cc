@@ -211,20 +211,27 @@ std::unique_ptr<machine::WatchedRun> PtxGuide::Watched() const {
 
 // --- strands ----------------------------------------------------------------
 
+// Registers that nobody reads again keep what both had, unless a run is
+// watched.
 void PtxGuide::Divide(Strand& strand, Strand& other) const {
   int first = std::min(strand.threads.first_warp, other.threads.first_warp);
   for (Strand* s : {&strand, &other}) {
     size_t from = size_t(s->threads.first_warp - first) * ir::kWarpThreads;
     size_t count = size_t{s->threads.warps} * ir::kWarpThreads;
-    for (size_t reg = 0; 2 * reg < s->slots.size(); ++reg) {
-      auto r = static_cast<int32_t>(reg);
-      const Value v = Peek(*s, r);
-      if (v.uniform() && v.term == 0) continue;
-      Value part = lanes_.Slice(v, from, count);
-      if (v.term != 0 && terms_ != nullptr)
-        terms_->Slice(v, from, count, &part);
-      PutRegister(*s, r, part);
+    auto part = [&](int32_t reg) {
+      const Value v = Peek(*s, reg);
+      const bool same = v.unknown() ? !Lanes::HasParts(v) : v.uniform();
+      if (same && v.term == 0) return;
+      Value out = lanes_.Slice(v, from, count);
+      if (v.term != 0 && terms_ != nullptr) terms_->Slice(v, from, count, &out);
+      PutRegister(*s, reg, out);
+    };
+    if (terms_ == nullptr && s->frames.empty()) {
+      for (int16_t reg : program_.live[s->pc]) part(reg);
+      continue;
     }
+    for (size_t reg = 0; 2 * reg < s->slots.size(); ++reg)
+      part(static_cast<int32_t>(reg));
   }
 }
 

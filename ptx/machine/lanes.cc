@@ -73,6 +73,12 @@ size_t Lanes::FirstUnlike(const Value& v, uint32_t lanes, size_t warps) {
   return 0;
 }
 
+Value Lanes::OneOfEach(size_t lane, size_t threads) {
+  return Known(
+      {Made::kOneOfEach, 0, 0, lane, threads, 0}, uint64_t{lane == 0}, threads,
+      true, [&](size_t i) { return uint64_t{i % ir::kWarpThreads == lane}; });
+}
+
 // --- known of some threads --------------------------------------------------
 
 // A loop may make ever more of them: then nothing is known.

@@ -114,6 +114,8 @@ class Lanes {
   // than those of the first warp; 0: in all they have the same.
   size_t FirstUnlike(const Value& v, uint32_t lanes, size_t warps);
 
+  // 1 in that lane of each warp, as elect.sync has chosen it; else 0.
+  Value OneOfEach(size_t lane, size_t threads);
   Value Slice(const Value& v, size_t first, size_t count);
   Value Join(const Value& a, size_t a_threads, const Value& b,
              size_t b_threads);
@@ -141,7 +143,7 @@ class Lanes {
 
   // What is made of patterns, by them and how far one's base is from the
   // other's: nothing else decides it, but for the base.
-  enum class Made : uint8_t { kSlice, kJoin, kMerge };
+  enum class Made : uint8_t { kSlice, kJoin, kMerge, kOneOfEach };
   using Key = std::tuple<Made, int32_t, int32_t, uint64_t, uint64_t, uint64_t>;
   template <typename F>
   Value Known(const Key& key, uint64_t base, size_t threads, bool elected,

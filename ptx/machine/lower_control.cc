@@ -72,7 +72,10 @@ void Steps::ResolveLoads() {
 void Steps::Resolve() {
   const Graph& g = program_.graph;
   const auto end = static_cast<int32_t>(program_.steps.size()) - 1;
-  for (Step& s : program_.steps) s.only_computes = OnlyComputes(s);
+  for (Step& s : program_.steps) {
+    s.only_computes = OnlyComputes(s);
+    s.aligned = s.kind == Step::Kind::kOp && OfWholeWarps(s);
+  }
   for (Step& s : program_.steps) {
     if (s.kind != Step::Kind::kBranch) continue;
     const bool leaves = &s - program_.steps.data() == leaves_;
@@ -99,6 +102,19 @@ void Steps::Resolve() {
     s.computes = ComputedBefore(s.join, on - 1, &s);
     s.touches &= !s.computes.empty();
   }
+}
+
+// Of barrier.cluster it is the modifier that says so (PTX 9.7.13.4); a lane may
+// wait by itself.
+bool Steps::OfWholeWarps(const Step& step) const {
+  const ir::OpInfo& info = *code_.ops[static_cast<size_t>(step.op)].op->info;
+  const std::string_view name =
+      program_.graph.nodes[step.node].instruction().opcode;
+  if (name.starts_with("barrier.cluster."))
+    return name.find(".aligned") != name.npos;
+  return info.kind != ir::OpKind::kBarWarpSync &&
+         (info.scope == ir::ExecScope::kWarp ||
+          info.scope == ir::ExecScope::kWarpgroup);
 }
 
 // PTX 9.7.16.5: all tcgen05 instructions of a kernel have one .cta_group.
@@ -216,44 +232,52 @@ bool MayLoadLocal(const Step& s) {
 
 }  // namespace
 
+// From the last step to the first until nothing changes, a bit a register.
 void Steps::FindLive() {
+  constexpr size_t kBits = 64;
   const auto& steps = program_.steps;
   const size_t regs = program_.registers.size();
-  std::vector<std::vector<bool>> live(steps.size(), std::vector<bool>(regs));
+  const size_t words = (regs + kBits - 1) / kBits;
+  std::vector<uint64_t> live(steps.size() * words), now(words);
+  auto put = [&](int32_t reg, bool lives) {
+    if (reg < 0) return;
+    const auto r = static_cast<size_t>(reg);
+    const uint64_t bit = uint64_t{1} << r % kBits;
+    now[r / kBits] = lives ? now[r / kBits] | bit : now[r / kBits] & ~bit;
+  };
   for (bool grown = true; grown;) {
     grown = false;
     for (size_t i = steps.size(); i-- > 0;) {
       const Step& s = steps[i];
-      std::vector<bool> now(regs);
+      std::fill(now.begin(), now.end(), 0);
       auto join = [&](size_t from) {
         if (from >= steps.size()) return;
-        for (size_t r = 0; r < regs; ++r)
-          if (live[from][r]) now[r] = true;
+        for (size_t w = 0; w < words; ++w) now[w] |= live[from * words + w];
       };
       for (int32_t t : s.targets) join(static_cast<size_t>(t));
       bool falls = s.kind != Step::Kind::kBranch || s.guard >= 0;
       if (falls && s.kind != Step::Kind::kEnd) join(i + 1);
       if (s.guard < 0) {
-        for (const Target& t : s.results)
-          if (t.reg >= 0) now[t.reg] = false;
+        for (const Target& t : s.results) put(t.reg, false);
       }
-      if (s.guard >= 0) now[s.guard] = true;
+      put(s.guard, true);
       const Program::Local& local = program_.local;
       for (int32_t r = 0; r < local.words && MayLoadLocal(s); ++r)
-        now[static_cast<size_t>(local.first + r)] = true;
+        put(local.first + r, true);
       for (const auto* sources : {&s.sources, &s.data}) {
-        for (const Source& source : *sources)
-          if (source.reg >= 0) now[source.reg] = true;
+        for (const Source& source : *sources) put(source.reg, true);
       }
-      if (now == live[i]) continue;
-      live[i] = std::move(now);
+      const auto at = live.begin() + static_cast<int64_t>(i * words);
+      if (std::equal(now.begin(), now.end(), at)) continue;
+      std::copy(now.begin(), now.end(), at);
       grown = true;
     }
   }
   program_.live.resize(steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
     for (size_t r = 0; r < regs; ++r)
-      if (live[i][r]) program_.live[i].push_back(static_cast<int16_t>(r));
+      if ((live[i * words + r / kBits] >> r % kBits & 1) != 0)
+        program_.live[i].push_back(static_cast<int16_t>(r));
   }
 }
 

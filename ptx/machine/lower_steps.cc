@@ -171,7 +171,7 @@ void Steps::ExecuteAt(int32_t node, size_t first) {
 
 // Loads of shared memory that decide, and whatever writes it.
 void Steps::MarkControl() {
-  for (const Step& s : program_.steps) {
+  for (Step& s : program_.steps) {
     if (s.kind != Step::Kind::kOp) continue;
     machine::CompiledOp& op = code_.ops[s.op];
     const ir::OpKind kind = op.op->info->kind;
@@ -180,6 +180,8 @@ void Steps::MarkControl() {
     ir::EffectSink sink;
     ir::EffectsOf(op.fixed, sink);
     for (const ir::Effect& e : sink.effects()) {
+      if (e.kind == ir::EffectKind::kWrite && e.operand >= 0)
+        s.writes |= uint32_t{1} << e.operand;
       op.control |= e.kind == ir::EffectKind::kTmemAlloc;
       op.control |= e.kind == ir::EffectKind::kWrite &&
                     op.fixed.is_tile(e.operand) &&

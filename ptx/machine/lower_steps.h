@@ -73,6 +73,7 @@ class Steps {
                                       Step* of) const;
   bool Loads(const Step& s) const;
   bool OnlyTraps(int32_t pc) const;
+  bool OfWholeWarps(const Step& step) const;
   void FindLive();
   void CheckGroups();
   void FindExits();

@@ -138,6 +138,11 @@ struct Step {
   // It sets registers of its thread, whatever other threads do, and is over.
   bool only_computes = false;
   int32_t op = -1;  // kOp
+  // All lanes of a warp have to execute it together.
+  bool aligned = false;
+  // kOp, where control goes through shared memory: operands that it writes, a
+  // bit each.
+  uint32_t writes = 0;
   Fill fill = nullptr;
   SharedWindow window = SharedWindow::kGeneric;
   // Sources on which the operation depends as a whole; those behind are

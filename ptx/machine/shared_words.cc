@@ -36,15 +36,6 @@ void Put(std::vector<KnownWord>& words, KnownWord word) {
   words.insert(at, word);
 }
 
-bool Writes(const ir::ConcreteOp& op, int operand) {
-  ir::EffectSink sink;
-  ir::EffectsOf(op, sink);
-  return std::any_of(
-      sink.effects().begin(), sink.effects().end(), [&](const ir::Effect& e) {
-        return e.kind == ir::EffectKind::kWrite && e.operand == operand;
-      });
-}
-
 }  // namespace
 
 void PtxGuide::Executed(machine::State& state, int32_t strand,
@@ -83,7 +74,7 @@ void PtxGuide::InShared(machine::State& state, int32_t strand,
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (!op.is_tile(i) || op.tile(i).space != ir::Space::kShared) continue;
     const ir::TileValue& t = op.tile(i);
-    if (!Writes(op, i)) {
+    if ((step.writes >> i & 1) == 0) {
       if (step.word_bytes > 0 && !step.results.empty())
         Loaded(s, state.ctas[s.cta], bound, step);
       continue;
@@ -172,21 +163,23 @@ void PtxGuide::Answered(machine::State& state, int32_t cta,
 void PtxGuide::Stored(const Who& who, const Step& step, Cta& cta) const {
   Value address = Of(step.sources[0], who);
   const int32_t either = EitherOf(program_, who.strand);
+  std::vector<Value> data;
+  for (const Source& source : step.data) data.push_back(Of(source, who));
   for (size_t t = 0; t < who.threads(); ++t) {
     if ((who.strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0) continue;
     auto at = static_cast<int64_t>(lanes_.At(address, t) & kOffset);
     stored_by_[at] = step.node;
-    for (size_t i = 0; i < step.data.size(); ++i) {
-      Value v = Of(step.data[i], who);
+    for (size_t i = 0; i < data.size(); ++i) {
+      const Value& v = data[i];
       auto from =
           static_cast<int32_t>(at + static_cast<int64_t>(i) * step.word_bytes);
       Forget(cta.words, from, from + step.word_bytes);
-      unknown_from_.erase(from);
       if (v.unknown() || either >= 0) {
         unknown_from_[from] =
             v.unknown() ? static_cast<int32_t>(v.base) : either;
         continue;
       }
+      unknown_from_.erase(from);
       Put(cta.words,
           {from, static_cast<int32_t>(step.word_bytes),
            static_cast<int64_t>(ZeroExtend(

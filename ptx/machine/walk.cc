@@ -68,8 +68,9 @@ Walk::Next Walk::One() {
   const Step& step = program_.steps[strand().pc];
   if (program_.timed && !again_) {
     result_.passed += step.passed;
-    result_.awaits.insert(result_.awaits.end(), step.awaits.begin(),
-                          step.awaits.end());
+    if (!step.awaits.empty())
+      result_.awaits.insert(result_.awaits.end(), step.awaits.begin(),
+                            step.awaits.end());
   }
   again_ = false;
   switch (step.kind) {
@@ -80,6 +81,9 @@ Walk::Next Walk::One() {
       return Branch(step);
     case Step::Kind::kOp:
       return Operation(step);
+    case Step::Kind::kScalar:
+      if (ScalarOfAll(step)) return Next::kGoOn;
+      return Compute(step);
     default:
       return Compute(step);
   }
@@ -405,12 +409,12 @@ Walk::Next Walk::Operation(const Step& step) {
     Narrow(same, false, strand().pc + 1, rest, strand().pc);
   }
   const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
-  const std::string_view opcode =
+  const std::string& opcode =
       program_.graph.nodes[step.node].instruction().opcode;
   const uint32_t there = strand().threads.lanes | Missing();
-  if (IsAligned(step) && there != ir::kAllLanes && !OthersExit(step))
+  if (step.aligned && there != ir::kAllLanes && !OthersExit(step))
     return SomeLanes(opcode);
-  if (IsAligned(step) && !strand().threads.whole_warps() && !OthersExit(step) &&
+  if (step.aligned && !strand().threads.whole_warps() && !OthersExit(step) &&
       !opcode.starts_with("barrier.cluster."))
     return PartOfWarp(opcode);
   if (code.ops[step.op].op->info->kind == ir::OpKind::kBarWarpSync &&

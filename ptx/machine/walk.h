@@ -89,6 +89,7 @@ class Walk {
   std::optional<Next> GenericOwn(const Step& step);
   void Scalar(const Step& step);
   void ScalarOfSome(const Step& step, const Value& unknown);
+  bool ScalarOfAll(const Step& step);
   const Step* ReductionOfStep(const Step& step) const;
   bool ReducesAlone(const Step& step);
   void SetReturned(const Step& step);
@@ -110,7 +111,6 @@ class Walk {
   };
   int32_t MeetingPoint(Way a, Way b, int32_t join);
   int32_t ComesTo(Way way, int32_t join);
-  bool IsAligned(const Step& step) const;
   bool OthersExit(const Step& step) const;
   void Elect(const Step& step);
   void Load(const Step& step);

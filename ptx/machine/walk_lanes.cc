@@ -96,11 +96,10 @@ void Walk::Elect(const Step& step) {
     guide_.Note(NotJudged::kElection, LineHere());
   const size_t threads = who().threads();
   const auto first = static_cast<size_t>(strand().threads.first_lane());
-  std::vector<uint64_t> one(threads), lane(threads, first);
-  for (size_t t = 0; t < threads; ++t) one[t] = t % kWarp == first;
-  guide_.Set(strand(), step.results[0], guide_.lanes().Of(lane));
+  guide_.Set(strand(), step.results[0], Value{first});
   if (step.results.size() > 1)
-    guide_.Set(strand(), step.results[1], guide_.lanes().Of(one, true));
+    guide_.Set(strand(), step.results[1],
+               guide_.lanes().OneOfEach(first, threads));
 }
 
 // Over the lanes of each warp that are here.
@@ -149,20 +148,6 @@ void Walk::Match(const Step& step) {
   guide_.Set(strand(), step.results[0], guide_.lanes().Of(lanes, elected));
   if (step.results.size() > 1)
     guide_.Set(strand(), step.results[1], guide_.lanes().Of(every, elected));
-}
-
-// Whether all lanes of a warp have to execute it together. Of barrier.cluster
-// it is the modifier that says so (PTX 9.7.13.4); a lane may wait by itself.
-bool Walk::IsAligned(const Step& step) const {
-  const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
-  const ir::OpInfo& info = *code.ops[step.op].op->info;
-  const std::string_view name =
-      program_.graph.nodes[step.node].instruction().opcode;
-  if (name.starts_with("barrier.cluster."))
-    return name.find(".aligned") != name.npos;
-  return info.kind != ir::OpKind::kBarWarpSync &&
-         (info.scope == ir::ExecScope::kWarp ||
-          info.scope == ir::ExecScope::kWarpgroup);
 }
 
 // A barrier of the CTA waits for threads that have not exited; those of the

@@ -137,6 +137,34 @@ void Walk::SetReturned(const Step& step) {
                                     : ReductionOf(who(), *reduction, pc));
 }
 
+// Most: no lane waits, and all threads have the same numbers, into which the
+// place of the cluster has not gone. False: it is not so, and nothing is done.
+bool Walk::ScalarOfAll(const Step& step) {
+  Strand& s = strand();
+  if (step.guard >= 0 || step.divides || step.executes || !s.frames.empty())
+    return false;
+  Words in{};
+  for (size_t i = 0; i < step.sources.size(); ++i) {
+    const Source& source = step.sources[i];
+    in[i] = source.bits;
+    if (source.reg < 0 && source.special == Special::kNone) continue;
+    if (source.reg < 0) return false;
+    const Value v = PtxGuide::Peek(s, source.reg);
+    if (!v.uniform() || v.term != 0) return false;
+    in[i] = source.negated     ? uint64_t{v.base == 0}
+            : source.bits == 0 ? v.base
+                               : ZeroExtend(v.base + source.bits, source.width);
+  }
+  const Words out = Execute(step.scalar, in);
+  for (size_t i = 0; i < step.results.size(); ++i) {
+    const Target& t = step.results[i];
+    if (t.reg >= 0)
+      PtxGuide::PutRegister(s, t.reg, Value{ZeroExtend(out[i], t.bits)});
+  }
+  ++s.pc;
+  return true;
+}
+
 void Walk::Scalar(const Step& step) {
   const Terms::Handled handled(guide_.terms());
   std::array<Value, kMaxWords> in, out;
