@@ -82,8 +82,8 @@ struct Schedule {
   double asked = 0;      // TMA load: when L2 is asked for its bytes
   double available = 0;  // when they are in L2
   double leaves = 0;     // and when they have passed the port of the GPC
-  // What was asked of a port that is shared in turns, and how long after it this
-  // is done.
+  // What was asked of a port that is shared in turns, and how long after it
+  // this is done.
   FairPort* port = nullptr;
   int32_t request = 0;
   double after = 0;

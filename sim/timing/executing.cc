@@ -55,10 +55,9 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   const ir::ConcreteOp& concrete =
       PricedOp(kernel, r.op, machine_.last_concrete());
   // Scalars on the way to it come first.
+  const double control = ControlOf(r) + op.divisions * arch_.scalar_divide;
   const Cycle begins =
-      compiled
-          ? BehindControl(strand, r)
-          : now_ + Rounded(ControlOf(r) + op.divisions * arch_.scalar_divide);
+      compiled ? BehindControl(strand, r) : now_ + Rounded(control);
   CostContext context =
       ContextOf(concrete, cta, GroupOf(kernel, op, concrete), begins);
   context.addresses = addresses_[state_.ctas[cta].kernel][r.op];

@@ -65,8 +65,8 @@ const Engine::Coming* Engine::LastOperand(int32_t strand,
   return last;
 }
 
-// Of register arithmetic that others go on beside, what is done last: nobody goes
-// on behind a jump.
+// Of register arithmetic that others go on beside, what is done last: nobody
+// goes on behind a jump.
 const Engine::Coming* Engine::LastArithmetic(int32_t strand) const {
   const Coming* last = nullptr;
   for (const Coming& c : clocks_[strand].ready) {

@@ -134,7 +134,7 @@ struct SmUnits {
   double fencing = -1, fenced = -1;  // its last fence beyond the CTA: from, to
 
  private:
-  int worker_ = -1;           // who did arithmetic last, and when
+  int worker_ = -1;  // who did arithmetic last, and when
   double worker_at_ = -1e9;
   double other_ = -1e9;  // when the last other one did
 };
