@@ -118,8 +118,10 @@ void InitFence::Used(const Context& context, int32_t event,
     bool stands = NoteFence(context, WantedFor(init.event, event), d);
     d.message = ir::Cat(BarrierOf(log, use.barrier), " is signalled ",
                         remote ? "from another CTA" : "asynchronously",
-                        knows ? ", which knows of its init," : "",
-                        stands ? ", and the fence.mbarrier_init that stands "
+                        knows    ? ", which knows of its init,"
+                        : stands ? ","
+                                 : "",
+                        stands ? " and the fence.mbarrier_init that stands "
                                  "there does not publish its init"
                                : " without a fence.mbarrier_init after its "
                                  "init");
