@@ -61,14 +61,21 @@ struct Missing {
   bool commit = false, wait = false;
 };
 
-// Behind the operation that comes last in a block with one at those places.
+// Behind the operation that comes last in a block with one at those places. In
+// a loop or branch it may be the blocks around that commit it: `committed`.
 void AddMissing(const Block& block, const Groups& groups,
-                const std::vector<Span>& places, std::vector<Missing>& out) {
+                const std::vector<Span>& places, bool committed,
+                std::vector<Missing>& out) {
   const Stmt *last = nullptr, *commit = nullptr;
   bool named = false;
-  for (const Stmt& s : block) {
-    AddMissing(s.body, groups, places, out);
-    AddMissing(s.orelse, groups, places, out);
+  for (size_t i = 0; i < block.size(); ++i) {
+    const Stmt& s = block[i];
+    const bool later =
+        committed ||
+        std::any_of(block.begin() + static_cast<int64_t>(i) + 1, block.end(),
+                    [&](const Stmt& next) { return Is(next, groups.commit); });
+    AddMissing(s.body, groups, places, later, out);
+    AddMissing(s.orelse, groups, places, later, out);
     const auto& all = groups.operations;
     if (s.op && std::find(all.begin(), all.end(), s.op->info) != all.end()) {
       last = &s;
@@ -81,6 +88,7 @@ void AddMissing(const Block& block, const Groups& groups,
   }
   if (!named) return;
   const bool none = commit == nullptr;
+  if (none && committed) return;
   if (none) out.push_back({last->span, true, false});
   out.push_back({none ? last->span : commit->span, none, true});
 }
@@ -127,7 +135,7 @@ std::vector<Rewrite> GroupWaits(const machine::Code& code,
   std::vector<Rewrite> out;
   for (const Groups& groups : AllGroups()) {
     std::vector<Missing> all;
-    AddMissing(code.kernel().body, groups, places, all);
+    AddMissing(code.kernel().body, groups, places, false, all);
     for (const Missing& missing : all) {
       if (out.size() == kMost) return out;
       Rewrite r{code.kernel(), HelpFor(groups, missing), groups.family};

@@ -10,6 +10,7 @@
 #include "ir/cat.h"
 #include "ir/operand_rules.h"
 #include "ir/ops/mbarrier.h"
+#include "ir/printer.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::cause {
@@ -23,6 +24,11 @@ using run::Event;
 using run::Log;
 
 namespace {
+
+std::string WithModifiers(const ir::Op& op) {
+  const std::string all = ir::ToString(op);
+  return all.substr(0, all.find(' '));
+}
 
 // Executions by one warp of one op, each of which counts for as much.
 struct Share {
@@ -247,7 +253,7 @@ std::vector<WrongNumber> FewerPending(const Log& log) {
       wrong.ops = {&text};
       wrong.number = least - fewer;
       wrong.help =
-          ir::Cat("`", text.info->mnemonic, " ", wrong.number, "` on line ",
+          ir::Cat("`", WithModifiers(text), " ", wrong.number, "` on line ",
                   text.span.text_line(), ": with ", least,
                   " pending it does not wait for ", "what is used behind it");
       out.push_back(std::move(wrong));

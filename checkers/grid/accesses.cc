@@ -120,6 +120,7 @@ class Reader {
     size_t when = when_.size();
     size_t scopes = scopes_.size();
     bool some = some_lanes_, each = each_iteration_;
+    const int cuts = lane_cuts_;
     operators_.Read(s.scopes, when_);
     for (size_t k = 0; k < s.scopes.size();) {
       std::vector<Formula> united;
@@ -129,6 +130,10 @@ class Reader {
         each_iteration_ = each_iteration_ && SameWarps(scope);
         some_lanes_ |= scope.kind != ir::Scope::Kind::kWarps &&
                        scope.kind != ir::Scope::Kind::kWarpgroups;
+        lane_cuts_ += scope.kind == ir::Scope::Kind::kLanes ||
+                              scope.kind == ir::Scope::Kind::kThreads
+                          ? 1
+                          : 0;
       } while (++k < s.scopes.size() && s.scopes[k].also);
       scopes_.push_back(united.size() == 1 ? united[0]
                                            : solver::Any(std::move(united)));
@@ -138,6 +143,7 @@ class Reader {
     when_.resize(when);
     scopes_.resize(scopes);
     some_lanes_ = some;
+    lane_cuts_ = cuts;
     each_iteration_ = each;
     for (int32_t slot : SetIn(s.body)) scalars_.Forget(slot);
   }
@@ -145,7 +151,7 @@ class Reader {
   // Whenever it is entered: numbers, or of the warp's own number.
   bool SameWarps(const ir::Scope& scope) {
     using Kind = ir::Scope::Kind;
-    if (scope.kind == Kind::kLanes || scope.kind == Kind::kElect) return true;
+    if (scope.kind == Kind::kElect) return true;
     return OfWarp(scalars_.Value(scope.low)) &&
            (!scope.range || OfWarp(scalars_.Value(scope.high)));
   }
@@ -476,6 +482,7 @@ class Reader {
                each_iteration_,
                scopes_,
                some_lanes_,
+               lane_cuts_ > 1,
                Together::kNoOthers};
     std::vector<const ir::Subscript*> subs;
     for (const auto& group : ref.groups) {
@@ -528,6 +535,7 @@ class Reader {
   std::vector<Access::Iteration> iterations_;
   std::vector<Formula> scopes_;
   bool some_lanes_ = false;
+  int lane_cuts_ = 0;  // scopes around that let some lanes of a warp pass
   bool each_iteration_ = true;
 };
 

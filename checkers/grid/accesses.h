@@ -49,6 +49,8 @@ struct Access {
   bool each_iteration = true;  // executed once in every iteration
   std::vector<Formula> warps;  // that execute it: of each scope
   bool some_lanes = false;     // of a warp
+  // Of scopes inside each other: together they may let none pass.
+  bool maybe_no_lane = false;
   // Which have parts of the box that do not meet, where it is at one place.
   Together parts = Together::kNoOthers;
 };

@@ -263,6 +263,7 @@ class Counter {
   std::vector<int64_t> Executing(const Access& a) const {
     const std::vector<Var> own = OfWarps();
     std::vector<int64_t> out;
+    if (a.maybe_no_lane) return out;
     for (const Formula& f : a.warps) {
       if (Mentions(f, own)) return out;
     }

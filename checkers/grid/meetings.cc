@@ -295,10 +295,10 @@ class Judge {
   // the other has waited.
   void Told(Question& q, const SyncEdges& setter, Cta sets,
             const SyncEdges& waiter, Cta waits) {
-    for (int32_t decl : setter.sets) {
-      if (waiter.waits.count(decl) == 0 || !SetOnce(decl)) continue;
-      Apart(q, SiteIn(words_.set, decl), sets, SiteIn(words_.wait, decl),
-            waits);
+    for (const Site& wait : waiter.waits) {
+      const int32_t decl = words_.wait.at(wait);
+      if (setter.sets.contains(decl) && SetOnce(decl))
+        Apart(q, SiteIn(words_.set, decl), sets, wait, waits);
     }
   }
 

@@ -6,6 +6,7 @@
 #include "checkers/grid/accesses.h"
 #include "checkers/grid/question.h"
 #include "checkers/grid/text.h"
+#include "checkers/proof/condition.h"
 #include "ir/apply.h"
 #include "ir/warp.h"
 
@@ -312,13 +313,19 @@ Formula Scalars::Condition(const Expr& e) {
   return Ne(Value(e), 0);
 }
 
+// That it lets some lane of the warp pass. docs/all_sizes.md 5.4.
 Formula Scalars::Executes(const ir::Scope& scope) {
   using Kind = ir::Scope::Kind;
-  if (scope.kind == Kind::kLanes || scope.kind == Kind::kElect)
-    return Formula::True();
+  const bool some = scope.kind == Kind::kElect ||
+                    (scope.kind == Kind::kLanes &&
+                     !proof::IsJudged(proof::Condition::kLetsPass));
+  if (some) return Formula::True();
   Linear low = Value(scope.low);
   Linear high = scope.range ? Value(scope.high) : low + 1;
   Linear warp = builtins_.at(Builtin::kWarp);
+  const auto one_of = [&](const Linear& first, int64_t count) {
+    return All({Lt(low, high), Gt(first + count, low), Lt(first, high)});
+  };
   switch (scope.kind) {
     case Kind::kWarps:
       return All({Ge(warp, low), Lt(warp, high)});
@@ -326,9 +333,10 @@ Formula Scalars::Executes(const ir::Scope& scope) {
       Linear group = builtins_.at(Builtin::kWarpgroup);
       return All({Ge(group, low), Lt(group, high)});
     }
+    case Kind::kLanes:
+      return one_of(Linear(0), ir::kWarpThreads);
     default:
-      return All({Gt(warp * ir::kWarpThreads + ir::kWarpThreads, low),
-                  Lt(warp * ir::kWarpThreads, high)});
+      return one_of(warp * ir::kWarpThreads, ir::kWarpThreads);
   }
 }
 

@@ -4,6 +4,7 @@
 #ifndef TILESIM_CHECKERS_GRID_WORDS_H_
 #define TILESIM_CHECKERS_GRID_WORDS_H_
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -34,7 +35,8 @@ struct SyncEdges {
   bool after_all = false;  // by a CTA that drew the last number, after it
   std::set<int32_t> sets;  // flags, by declaration: before its CTA sets its one
                            // word of them, and released by that
-  std::set<int32_t> waits;  // after its CTA has seen its one word of them set
+  // After its CTA has seen a flag set: ops that wait, each for one word.
+  std::set<Site> waits;
 };
 
 // By release and acquire, and by a fence.sc on each side
@@ -49,9 +51,17 @@ struct Words {
   // Accesses that some run makes; no size makes others. Absent: it is not
   // known.
   std::optional<std::set<Site>> executed;
-  std::optional<Site> count;            // the op that counts
-  std::map<int32_t, Site> set, wait;    // the ops of a flag's declaration
+  std::optional<Site> count;     // the op that counts
+  std::map<int32_t, Site> set;   // the only op that sets flags of a declaration
+  std::map<Site, int32_t> wait;  // declarations, by the ops that wait
   std::map<Site, AllSyncEdges> handed;  // of accesses by the generic proxy
+
+  // Whether CTAs are put in order by what the op there does.
+  bool HasOp(const Site& op) const {
+    return count == op || wait.contains(op) ||
+           std::any_of(set.begin(), set.end(),
+                       [&](const auto& flag) { return flag.second == op; });
+  }
 };
 
 }  // namespace tilesim::checkers::grid

@@ -79,11 +79,7 @@ class Outliner {
   }
 
   bool OrdersCtas(const ir::Op& op) const {
-    const grid::Site site = grid::Site::Of(op);
-    auto is = [&](const auto& word) { return word.second == site; };
-    return words_.count == site ||
-           std::any_of(words_.set.begin(), words_.set.end(), is) ||
-           std::any_of(words_.wait.begin(), words_.wait.end(), is);
+    return words_.HasOp(grid::Site::Of(op));
   }
 
   // --- what is passed over
@@ -357,11 +353,8 @@ class Outliner {
   bool OnlyWaits(const Region& r) const {
     for (int32_t pc = r.begin; pc < r.end; ++pc) {
       if (At(pc).kind != Kind::kOp || out_.touches[At(pc).a].empty()) continue;
-      const grid::Site site = grid::Site::Of(*code_.ops[At(pc).a].op);
-      bool waits =
-          std::any_of(words_.wait.begin(), words_.wait.end(),
-                      [&](const auto& word) { return word.second == site; });
-      if (!waits) return false;
+      if (!words_.wait.contains(grid::Site::Of(*code_.ops[At(pc).a].op)))
+        return false;
     }
     return true;
   }

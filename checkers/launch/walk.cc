@@ -7,6 +7,7 @@
 
 #include "ir/warp.h"
 #include "sim/machine/operands.h"
+#include "sim/machine/tile_guide.h"
 
 namespace tilesim::checkers::launch {
 using machine::CompiledOp;
@@ -20,23 +21,6 @@ int UnitOf(Varies varies) {
   return varies == Varies::kWarp        ? 1
          : varies == Varies::kWarpgroup ? ir::kWarpgroupWarps
                                         : ir::kMaxWarps;
-}
-
-// Warps, as far as a scope tells them apart; lanes it lets pass are some.
-std::pair<int64_t, int64_t> WarpsIn(ir::Scope::Kind kind, int64_t low,
-                                    int64_t high) {
-  switch (kind) {
-    case ir::Scope::Kind::kWarps:
-      return {low, high};
-    case ir::Scope::Kind::kWarpgroups:
-      return {low * ir::kWarpgroupWarps, high * ir::kWarpgroupWarps};
-    case ir::Scope::Kind::kThreads:
-      return {low / ir::kWarpThreads, ir::WarpsOf(high)};
-    case ir::Scope::Kind::kLanes:
-    case ir::Scope::Kind::kElect:
-      break;
-  }
-  return {0, low < high || kind == ir::Scope::Kind::kElect ? ir::kMaxWarps : 0};
 }
 
 uint32_t WarpSet(int64_t low, int64_t high) {
@@ -75,6 +59,7 @@ machine::Who Walker::WhoIs(const Party& p) const {
 }
 
 bool Walker::Step(Party& p) {
+  Leave(p);
   if (outline_.past[p.pc] >= 0) {
     p.pc = outline_.past[p.pc];
     return true;
@@ -142,33 +127,35 @@ void Walker::BothWays(Party& p) {
     Party block = p;
     block.pc = block.begin = from;
     block.end = to;
+    if (i.kind == Kind::kNarrow)
+      block.inside.push_back({p.pc + 1, i.b, p.lanes});
     waiting_.push_back(std::move(block));
   }
   p.pc = end;
 }
 
+// Scopes are left by their ends, and by jumps out of them.
+void Walker::Leave(Party& p) {
+  while (!p.inside.empty()) {
+    const Inside& last = p.inside.back();
+    if (p.pc >= last.begin && p.pc < last.end) return;
+    p.lanes = last.lanes;
+    p.inside.pop_back();
+  }
+}
+
 void Walker::Enter(Party& p, const Instr& i) {
   const int first = p.first, end = p.first + p.count;
-  uint32_t in = WarpSet(first, end);
-  for (int k = 0; k < i.count;) {
-    uint32_t united = 0;
-    do {
-      const machine::CompiledScope& scope = code_.scopes[i.a + k];
-      auto at = [&](const machine::CompiledExpr& e) {
+  const std::optional<machine::Part> part = machine::Narrowed(
+      code_, i, {WarpSet(first, end), p.lanes}, [&](const auto& e) {
         return Evaluate(code_, e, p.slots.data(), WhoIs(p)).value_or(0);
-      };
-      int64_t from = at(scope.low), to = at(scope.high);
-      // `warp e` has the same expression twice (sim/machine/strands.cc).
-      if (!scope.high.constant && to == from) to = from + 1;
-      auto [low, high] = WarpsIn(scope.kind, from, to);
-      united |= WarpSet(low, high);
-    } while (++k < i.count && code_.scopes[i.a + k].also);
-    in &= united;
-  }
-  if (in == 0) {
+      });
+  if (!part) return Divide(p, Varies::kWarp);  // and once more
+  if (part->none()) {
     p.pc = i.b;
     return;
   }
+  const uint32_t in = part->warps;
   // The first neighbours that are inside; those behind them come here again.
   const int low = std::countr_zero(in);
   const int high = low + std::countr_one(in >> low);
@@ -176,6 +163,7 @@ void Walker::Enter(Party& p, const Instr& i) {
   Split(p, high, end - high, (in & ~WarpSet(0, high)) != 0 ? p.pc : i.b);
   p.first = low;
   p.count = high - low;
+  p.inside.push_back({p.pc + 1, i.b, std::exchange(p.lanes, part->lanes)});
   ++p.pc;
 }
 

@@ -42,18 +42,27 @@ class Walker {
   void Walk(const machine::Cta& cta);
 
  private:
+  // Scopes that a party has entered, and the lanes that it had before.
+  struct Inside {
+    int32_t begin = 0, end = 0;
+    uint32_t lanes = ~0u;
+  };
+
   // Warps that are at one place of the code, which is left at `end`, or by a
   // jump to before `begin`.
   struct Party {
     int32_t pc = 0, begin = 0, end = 0;
     int first = 0, count = 0;
     std::vector<int64_t> slots;
+    uint32_t lanes = ~0u;  // of each warp
+    std::vector<Inside> inside{};
   };
 
   void Go(Party party);
   bool Step(Party& p);
   bool Scalar(Party& p, const machine::Instr& i);
   void Enter(Party& p, const machine::Instr& i);
+  static void Leave(Party& p);
   void BothWays(Party& p);
   void Visits(const Party& p, const machine::CompiledOp& op);
   void Divide(Party& p, machine::Varies varies);

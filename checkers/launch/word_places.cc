@@ -18,11 +18,7 @@ std::optional<Site> SiteIn(const std::map<int32_t, Site>& sites, int32_t decl) {
 
 void WordPlaces::Add(const Visit& v) {
   const Site site = Site::Of(*v.op.op);
-  auto is = [&](const auto& word) { return word.second == site; };
-  bool word = words_.count == site ||
-              std::any_of(words_.set.begin(), words_.set.end(), is) ||
-              std::any_of(words_.wait.begin(), words_.wait.end(), is);
-  if (!word) return;
+  if (!words_.HasOp(site)) return;
   Element place{v.box.index};
   place.insert(place.end(), v.box.start.begin(),
                v.box.start.begin() + v.box.rank);
@@ -78,13 +74,14 @@ bool WordPlaces::Ordered(const SyncEdges& of_a, int64_t cta,
 // other has waited.
 bool WordPlaces::Told(const SyncEdges& setter, int64_t sets,
                       const SyncEdges& waiter, int64_t waits) const {
-  return std::any_of(setter.sets.begin(), setter.sets.end(), [&](int32_t decl) {
-    if (waiter.waits.count(decl) == 0) return false;
-    auto site = SiteIn(words_.set, decl);
-    auto set = WordAt(site, sets);
-    return set && set == WordAt(SiteIn(words_.wait, decl), waits) &&
+  const auto told = [&](const Site& wait) {
+    const int32_t decl = words_.wait.at(wait);
+    const auto site = SiteIn(words_.set, decl);
+    const auto set = WordAt(site, sets);
+    return setter.sets.contains(decl) && set && set == WordAt(wait, waits) &&
            SetOnce(*site, *set);
-  });
+  };
+  return std::any_of(waiter.waits.begin(), waiter.waits.end(), told);
 }
 
 // Who has seen it then knows by whom it was set.

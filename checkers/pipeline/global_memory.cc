@@ -80,10 +80,26 @@ UndefinedUse GlobalMemory::UndefinedTensors(const ir::Program& program,
   });
 }
 
+std::set<grid::Side> GlobalMemory::InsideByText() const {
+  // Of a function that is called several times: in every call.
+  std::set<grid::Side> out, others;
+  const auto by_text = sizes::state::InsideByText(code_);
+  for (int32_t op = 0; op < std::ssize(code_.ops); ++op) {
+    const machine::CompiledOp& c = code_.ops[op];
+    for (int32_t i = 0; i < std::ssize(c.operands); ++i) {
+      for (int32_t d = 0; d < c.operands[i].fixed.tile.rank; ++d) {
+        const bool inside = by_text.contains({op, i, d});
+        (inside ? out : others).insert({grid::Site::Of(*c.op, i), d});
+      }
+    }
+  }
+  for (const grid::Side& side : others) out.erase(side);
+  return out;
+}
+
 ShownBySolver GlobalMemory::Shown() const {
   std::set<grid::Side> inside = grid::SidesInside(code_, fixed_), more = inside;
-  for (const auto& [op, operand, dim] : sizes::state::InsideByText(code_))
-    more.erase({grid::Site::Of(*code_.ops[op].op, operand), dim});
+  for (const grid::Side& side : InsideByText()) more.erase(side);
   std::set<int32_t> once = PlaceInputs(code_, inside);
   if (more.empty()) inside.clear();
   std::set<grid::Site> entered;

@@ -61,6 +61,9 @@ class GlobalMemory {
   // What was not shown of the text, at every size: that each division and each
   // shift is defined, and that elements lie apart where values decide.
   std::vector<MayFail> NotShown() const;
+  // Sides of boxes that no CTA has outside a tensor, as bounds of loops and
+  // guards show it (sizes/state/text_bounds.h).
+  std::set<grid::Side> InsideByText() const;
   // Empty, where that is no more than the text shows.
   ShownBySolver Shown() const;
   // Whether all of a tensor is stored, by what runs execute.

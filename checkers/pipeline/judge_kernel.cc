@@ -456,15 +456,24 @@ class KernelJudge {
     bool each_cta =
         sizes_open_ && !plan_.overlaps && !Wrong() && !instances.all.empty();
     if (each_cta) {
+      // Other forms of the kernel have boxes of which their texts do not say
+      // it.
+      const std::set<grid::Side> by_text =
+          memory_ ? memory_->InsideByText() : std::set<grid::Side>();
+      const auto by_solver = shown_.Inside();
+      const auto inside = [&](const ir::Op& op, int32_t operand, int32_t dim) {
+        return by_text.contains({grid::Site::Of(op, operand), dim}) ||
+               (by_solver && by_solver(op, operand, dim));
+      };
       auto judged = CoverPerCta(
           instances.all.front(),
           {plan_.sizes, judging_.options.max_events,
-           SearchBudget::kStatesOfSome, shown_.Inside(), shown_.Entered(),
-           shown_.once(), !OthersRunToo()},
+           SearchBudget::kStatesOfSome, inside, shown_.Entered(), shown_.once(),
+           !OthersRunToo()},
           out_.findings, judging_.fragments, judging_.order, covered);
       if (judged) out_.scope.assumed.Add(judged->assumed);
       if (judged && covered.all) return LargestGrid(judged->ops);
-      if (judged && judged->suspect) RunAt(*judged->suspect, 0);
+      if (judged && judged->suspect) RunSuspect(*judged);
     }
     if (Wrong()) return;
     if (sizes_open_) out_.open.Add(ir::Cat("not all sizes: ", covered.why));
@@ -483,11 +492,26 @@ class KernelJudge {
                             "was run"));
   }
 
-  void RunAt(const ir::Overrides& wanted, int64_t sm_count) {
+  // A CTA that goes wrong is there in some launch, or in none.
+  void RunSuspect(const PerCta& judged) {
+    RunAt(*judged.suspect, 0);
+    if (Wrong() || judged.trips.empty()) return;
+    auto instance = plan::WithTrips(*plan_.kernel, plan_.sizes,
+                                    OwnSizesOf(*judged.suspect), judged.trips);
+    if (instance) RunNew(*instance);
+  }
+
+  // Those of parameters of the kernel.
+  ir::Overrides OwnSizesOf(const ir::Overrides& wanted) const {
     ir::Overrides sizes = plan_.sizes.defines;
     for (const ir::Param& p : plan_.kernel->params) {
       if (wanted.contains(p.name)) sizes[p.name] = wanted.at(p.name);
     }
+    return sizes;
+  }
+
+  void RunAt(const ir::Overrides& wanted, int64_t sm_count) {
+    const ir::Overrides sizes = OwnSizesOf(wanted);
     auto instance = plan::InstanceAt(*plan_.kernel, sizes, sm_count);
     if (!instance) return;
     RunNew(*instance);

@@ -24,6 +24,7 @@
 #include "checkers/sizes/partition/guarded_loops.h"
 #include "checkers/sizes/partition/opaque.h"
 #include "checkers/sizes/partition/ring_counters.h"
+#include "checkers/sizes/partition/split_arrays.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 #include "sim/machine/data/domain.h"
@@ -49,6 +50,7 @@ using run::WithTicket;
 using sizes::partition::Abstracted;
 using sizes::partition::Covered;
 using sizes::partition::CoverSizes;
+using sizes::partition::FreeTrip;
 using sizes::partition::FreeTrips;
 using sizes::partition::Judged;
 using sizes::partition::WithoutOpaque;
@@ -216,6 +218,7 @@ class PerCtaJudge {
 struct More {
   Abstracted of;
   std::vector<std::string> free;  // its parameters that may be anything
+  std::vector<FreeTrip> trips;    // those of them that are trip counts
 };
 
 namespace algebra = sizes::algebra;
@@ -228,7 +231,7 @@ class CoveringPerCta {
 
   // nullopt: it has neither numbers that cannot be said nor flags.
   std::optional<PerCta> WithOpaque(GlobalOrder& order, Covered& covered) {
-    auto more = Abstract({some_.code->kernel(), {}, {}});
+    auto more = Abstract({some_.code->kernel(), {}, {}, {}});
     if (!more || (more->free.empty() && !covered.flags)) return std::nullopt;
     return Cover(*std::move(more), order, covered);
   }
@@ -236,7 +239,7 @@ class CoveringPerCta {
   // nullopt: there is no such loop; or what CTAs do for each other, or are
   // handed, depends on how often each goes around.
   std::optional<PerCta> WithFreeTrips(GlobalOrder& order, Covered& covered) {
-    return FreeTripsOf({some_.code->kernel(), {}, {}}, order, covered);
+    return FreeTripsOf({some_.code->kernel(), {}, {}, {}}, order, covered);
   }
 
   // nullopt: no element of an input decides, or none is followed.
@@ -262,6 +265,7 @@ class CoveringPerCta {
     ir::Kernel kernel;
     std::vector<std::string> free;
     std::vector<algebra::Polynomial> known;
+    std::vector<FreeTrip> trips;
   };
 
   std::optional<PerCta> FreeTripsOf(Form form, GlobalOrder& order,
@@ -272,10 +276,10 @@ class CoveringPerCta {
       return std::nullopt;
     const std::set<int32_t> inputs = InputsOf(code);
     sizes::partition::EndGuardedLoops(options_.sizes.defines, form.kernel);
-    auto names = FreeTrips({options_.sizes.defines, inputs, options_.entered},
+    form.trips = FreeTrips({options_.sizes.defines, inputs, options_.entered},
                            form.kernel);
-    if (names.empty()) return std::nullopt;
-    form.free.insert(form.free.end(), names.begin(), names.end());
+    if (form.trips.empty()) return std::nullopt;
+    for (const FreeTrip& t : form.trips) form.free.push_back(t.name);
     auto more = Abstract(std::move(form));
     if (!more) return std::nullopt;
     return Cover(*std::move(more), order, covered);
@@ -284,7 +288,7 @@ class CoveringPerCta {
   std::optional<Form> Elements() const {
     const machine::Code& code = *some_.code;
     if (!options_.lone || run::Requests(code)) return std::nullopt;
-    Form out{code.kernel(), {}, {}};
+    Form out{code.kernel(), {}, {}, {}};
     std::set<int32_t> drawn;
     const std::set<int32_t> inputs = InputsOf(code);
     for (int32_t decl : run::DrawnOf(code)) {
@@ -317,8 +321,8 @@ class CoveringPerCta {
     auto code =
         machine::Compile(*std::move(bound), ignored, machine::Params::kKept);
     if (!code) return std::nullopt;
-    More out{WithoutOpaque(*code, options_.sizes.defines),
-             std::move(form.free)};
+    More out{WithoutOpaque(*code, options_.sizes.defines), std::move(form.free),
+             std::move(form.trips)};
     for (const std::string& name : out.of.opaque) out.free.push_back(name);
     for (algebra::Polynomial& fact : form.known)
       out.of.known.push_back(std::move(fact));
@@ -327,6 +331,22 @@ class CoveringPerCta {
 
   PerCta Cover(More more, GlobalOrder& order, Covered& covered) {
     sizes::partition::CountRings(options_.sizes.defines, more.of.kernel);
+    More split = more;
+    const bool other =
+        sizes::partition::SplitArrays(*some_.code, split.of.kernel);
+    const GlobalOrder before = order;
+    PerCta out = CoverAsIs(std::move(more), order, covered);
+    if (!other || covered.all || out.suspect) return out;
+    GlobalOrder of_split = before;
+    Covered again;
+    PerCta with = CoverAsIs(std::move(split), of_split, again);
+    if (!again.all) return out;
+    order = std::move(of_split);
+    covered = std::move(again);
+    return with;
+  }
+
+  PerCta CoverAsIs(More more, GlobalOrder& order, Covered& covered) {
     sizes::partition::FlattenArrays(options_.sizes.defines, more.of.kernel);
     PerCtaJudge judge(options_, known_, fragments_, order);
     covered = CoverSizes(more.of.kernel,
@@ -342,7 +362,12 @@ class CoveringPerCta {
                             " may be anything (what they are was not "
                             "followed), ",
                             covered.why);
-    return std::move(judge.result());
+    PerCta& result = judge.result();
+    for (const FreeTrip& t : more.trips) {
+      if (result.suspect)
+        result.trips.push_back({t.lines, result.suspect->at(t.name)});
+    }
+    return std::move(result);
   }
 
   const Instance& some_;

@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "checkers/footprint/fragments.h"
 #include "checkers/judge/assumed.h"
 #include "checkers/pipeline/global_order.h"
+#include "checkers/plan/with_trips.h"
 #include "checkers/report/findings.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/ops_run.h"
@@ -37,6 +39,8 @@ struct PerCta {
   // Sizes at which one did something wrong, if there is such a CTA, and what
   // was taken for elements of inputs ("Len[cta.x]").
   std::optional<ir::Overrides> suspect;
+  // How often its loops go around then, of which that was not followed.
+  std::vector<plan::TripsWanted> trips;
 };
 
 // Inputs in which all elements of such a tensor have that number. They are as

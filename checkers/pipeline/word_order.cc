@@ -32,6 +32,33 @@ std::map<int32_t, GlobalWord> OneEach(const GlobalWords& words) {
   return out;
 }
 
+// By ops that wait for flags the one word of each, if it is no other's: that it
+// was seen would not tell by which. Of a function that is called several times
+// the text does not say which word.
+std::map<Site, GlobalWord> WaitedForIn(const run::Log& log) {
+  std::map<Site, GlobalWords> words;
+  std::map<GlobalWord, std::set<Site>> ops;
+  std::map<Site, int> calls;
+  for (const run::Flags& f : log.flags) {
+    for (int32_t op : f.waits) ++calls[Site::Of(*log.code->ops[op].op)];
+    for (const Event& e : log.events) {
+      if (e.kind != Event::Kind::kOp || !f.waits.contains(e.op)) continue;
+      const ir::TileValue& t = e.concrete().tile(e.effects()[0].operand);
+      auto word = run::GlobalWordAt(*log.code, f.decl, t.start);
+      if (!word) continue;
+      const Site op = Site::Of(*e.concrete().op);
+      words[op].insert(*word);
+      ops[*word].insert(op);
+    }
+  }
+  std::map<Site, GlobalWord> out;
+  for (const auto& [op, all] : words) {
+    const bool one = all.size() == 1 && calls[op] == 1;
+    if (one && ops[*all.begin()].size() == 1) out.emplace(op, *all.begin());
+  }
+  return out;
+}
+
 std::set<int32_t> DeclsOf(const std::map<int32_t, GlobalWord>& one,
                           const SyncWords& here, bool by_fence_sc) {
   std::set<int32_t> out;
@@ -85,8 +112,9 @@ Site SiteOf(const Event& e, const ir::Effect& f) {
                   f.kind == ir::EffectKind::kWrite);
 }
 
-void KeepCommon(std::set<int32_t>& all, const std::set<int32_t>& now) {
-  std::erase_if(all, [&](int32_t decl) { return now.count(decl) == 0; });
+template <typename T>
+void KeepCommon(std::set<T>& all, const std::set<T>& now) {
+  std::erase_if(all, [&](const T& one) { return !now.contains(one); });
 }
 
 void KeepCommon(SyncEdges& all, const SyncEdges& now) {
@@ -116,7 +144,7 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
   if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
   AddFlags(log);
   auto sets = OneEach(run::FlagsSetIn(log));
-  auto waits = OneEach(run::FlagsWaitedForIn(log));
+  const std::map<Site, GlobalWord> waits = WaitedForIn(log);
   bool last = log.ticket && IsLast(log, cta);
   const std::map<int32_t, Turns> turns = TurnsIn(log);
   const AwaitedInTurn in_turn(log.code->kernel());
@@ -136,14 +164,16 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
       out.counted = has(released);
       out.after_all = last && has(acquired);
       out.sets = DeclsOf(sets, released, fence_sc);
-      out.waits = DeclsOf(waits, acquired, fence_sc);
+      for (const auto& [wait, word] : waits) {
+        if (acquired.count({word, fence_sc}) != 0) out.waits.insert(wait);
+      }
       for (const auto& [decl, turn] : turns) {
         auto word = turn.words.find(e.nth);
         if (word != turn.words.end() &&
             acquired.count({word->second, fence_sc}) != 0 &&
             in_turn.SameIteration(*log.code->ops[e.op].op,
                                   *log.code->ops[turn.wait].op))
-          out.waits.insert(decl);
+          out.waits.insert(Site::Of(*log.code->ops[turn.wait].op));
       }
       return out;
     };
@@ -151,15 +181,14 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
   }
 }
 
-// The op that sets a declaration's flags, and the one that waits for them,
+// The ops that wait for a declaration's flags; and the one that sets them,
 // where there is one.
 void WordOrder::AddFlags(const run::Log& log) {
   for (const run::Flags& f : log.flags) {
-    for (const auto& [ops, sites] :
-         {std::pair(&f.sets, &words_.set), std::pair(&f.waits, &words_.wait)}) {
-      if (ops->size() == 1)
-        (*sites)[f.decl] = Site::Of(*log.code->ops[*ops->begin()].op);
-    }
+    for (int32_t op : f.waits)
+      words_.wait.emplace(Site::Of(*log.code->ops[op].op), f.decl);
+    if (f.sets.size() == 1)
+      words_.set[f.decl] = Site::Of(*log.code->ops[*f.sets.begin()].op);
   }
 }
 

@@ -36,6 +36,7 @@ enum class Condition : uint8_t {
   kWholeDigits,         // 3.7: the divisor divides the digit's values
   kIdleIterations,      // 3.8: the next iteration is as the first
   kWholeRounds,         // 3.9: a ring that begins again has turned whole rounds
+  kOwnPart,             // 3.10: an index of no part is none of any part
   kSameTrips,        // 3.11: loops that share a count go around equally often
   kPassedOver,       // 3.11: which iterations are executed decides nothing
   kAllEntered,       // 3.11: of loops that share a count all go around
@@ -58,6 +59,7 @@ enum class Condition : uint8_t {
   kLastIteration,       // 5.1: what a loop leaves is of its last iteration
   kInCells,             // 5.4: a store begins where a cell begins
   kAsManyAsCells,       // 5.4
+  kLetsPass,            // 5.4: a scope that has no lane executes nothing
   kDefined,             // 5.6: nothing is divided by 0
   kPositiveFactor,      // 6.1, 6.7
   kOneDivisor,          // 6.3

@@ -346,8 +346,8 @@ class Compiler {
       c.kind = scope.kind;
       c.also = scope.also;
       c.low = CompileExpr(scope.low);
-      c.high = scope.range ? CompileExpr(scope.high) : c.low;
-      if (!scope.range) ++c.high.value;
+      c.one = !scope.range;
+      c.high = c.one ? c.low : CompileExpr(scope.high);
       varies = std::max({varies, c.low.varies, c.high.varies});
       code_.scopes.push_back(c);
     }

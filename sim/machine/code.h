@@ -95,6 +95,7 @@ struct CompiledOp {
 struct CompiledScope {
   ir::Scope::Kind kind = ir::Scope::Kind::kElect;
   bool also = false;  // united with the one before it
+  bool one = false;   // `warp e`: from low on one; high is not asked for
   CompiledExpr low, high;
 };
 

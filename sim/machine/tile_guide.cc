@@ -26,18 +26,11 @@ void Widen(Strand& s) {
 // Whether it may have warps of the strand, as far as constants tell.
 bool MayHave(const CompiledScope& scope, const Strand& s) {
   if (!scope.low.constant || !scope.high.constant) return true;
-  int64_t first = s.threads.first_warp, end = first + s.threads.warps;
-  int64_t low = scope.low.value, high = scope.high.value;
-  if (scope.kind == ir::Scope::Kind::kWarpgroups) {
-    low *= ir::kWarpgroupWarps;
-    high *= ir::kWarpgroupWarps;
-  } else if (scope.kind == ir::Scope::Kind::kThreads) {
-    low /= ir::kWarpThreads;
-    high = ir::WarpsOf(high);
-  } else if (scope.kind != ir::Scope::Kind::kWarps) {
-    return true;
-  }
-  return high > first && low < end;
+  const int64_t low = scope.low.value;
+  const int first = s.threads.first_warp;
+  return (WarpsOf(scope.kind, low, EndOf(scope, low, scope.high.value)) &
+          WarpsOf(ir::Scope::Kind::kWarps, first, first + s.threads.warps)) !=
+         0;
 }
 
 // Whether a strand may enter a scope.

@@ -8,6 +8,7 @@
 #define TILESIM_SIM_MACHINE_TILE_GUIDE_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/machine/code.h"
@@ -15,12 +16,52 @@
 
 namespace tilesim::machine {
 
-// The warps of a CTA that a scope has, a bit each; of lanes and `elect`: all.
+// The warps of a CTA that a scope has, a bit each; of lanes and `elect`: all,
+// if there is such a lane.
 uint32_t WarpsOf(ir::Scope::Kind kind, int64_t low, int64_t high);
-// The end of a scope with those bounds: `warp e` compiles to an empty one if e
-// is no constant.
+// The end of a scope that begins at `low`; `high`: the value of its high.
 inline int64_t EndOf(const CompiledScope& scope, int64_t low, int64_t high) {
-  return !scope.high.constant && high == low ? low + 1 : high;
+  return scope.one ? low + 1 : high;
+}
+
+// Warps that are at one place, a bit each, and lanes of each of them; electors
+// as in ThreadSet.
+struct Part {
+  uint32_t warps = 0;
+  uint32_t lanes = ~0u;
+  uint32_t electors = 0;
+
+  bool none() const { return warps == 0 || lanes == 0; }
+};
+
+// What lets pass the scopes of a kNarrow. nullopt: they cut through several
+// warps differently; divide them first. `value`: of an expression, for these
+// threads.
+template <typename F>
+std::optional<Part> Narrowed(const Code& code, const Instr& narrow, Part part,
+                             F value);
+// Of one scope, from low up to high.
+std::optional<Part> Narrowed(ir::Scope::Kind kind, int64_t low, int64_t high,
+                             Part part);
+
+template <typename F>
+std::optional<Part> Narrowed(const Code& code, const Instr& narrow, Part part,
+                             F value) {
+  for (int k = 0; k < narrow.count;) {
+    uint32_t united = 0;
+    do {
+      const CompiledScope& scope = code.scopes[narrow.a + k];
+      const int64_t low = value(scope.low);
+      const std::optional<Part> alone =
+          Narrowed(scope.kind, low, EndOf(scope, low, value(scope.high)), part);
+      if (!alone) return std::nullopt;
+      united |= alone->warps;
+      part.lanes = alone->lanes;  // of united warps all
+      part.electors = alone->electors;
+    } while (++k < narrow.count && code.scopes[narrow.a + k].also);
+    part.warps = united;
+  }
+  return part;
 }
 
 class TileGuide : public Guide {

@@ -9,14 +9,6 @@
 namespace tilesim::machine {
 namespace {
 
-// The part of a strand's threads inside scopes: a set of warps, of the CTA, and
-// lanes of each.
-struct Part {
-  uint32_t warps;
-  uint32_t lanes;
-  uint32_t electors;
-};
-
 uint32_t WarpRange(int64_t low, int64_t high) {
   low = std::clamp<int64_t>(low, 0, ir::kMaxWarps);
   high = std::clamp<int64_t>(high, low, ir::kMaxWarps);
@@ -56,6 +48,8 @@ bool NarrowLanes(ir::Scope::Kind kind, int64_t low, int64_t high, Part& part) {
 
 uint32_t WarpsOf(ir::Scope::Kind kind, int64_t low, int64_t high) {
   constexpr int64_t kWarps = ir::kWarpgroupWarps;
+  if (kind == ir::Scope::Kind::kElect) return WarpRange(0, ir::kMaxWarps);
+  if (low >= high) return 0;
   switch (kind) {
     case ir::Scope::Kind::kWarps:
       return WarpRange(low, high);
@@ -63,11 +57,16 @@ uint32_t WarpsOf(ir::Scope::Kind kind, int64_t low, int64_t high) {
       return WarpRange(low * kWarps, high * kWarps);
     case ir::Scope::Kind::kThreads:
       return WarpRange(low / ir::kWarpThreads, ir::WarpsOf(high));
-    case ir::Scope::Kind::kLanes:
-    case ir::Scope::Kind::kElect:
-      break;
+    default:
+      return LaneRange(low, high) == 0 ? 0 : WarpRange(0, ir::kMaxWarps);
   }
-  return WarpRange(0, ir::kMaxWarps);
+}
+
+std::optional<Part> Narrowed(ir::Scope::Kind kind, int64_t low, int64_t high,
+                             Part part) {
+  part.warps &= WarpsOf(kind, low, high);
+  if (!NarrowLanes(kind, low, high, part)) return std::nullopt;
+  return part;
 }
 
 void TileGuide::Narrow(Machine& machine, State& state, int32_t strand,
@@ -75,28 +74,18 @@ void TileGuide::Narrow(Machine& machine, State& state, int32_t strand,
   Strand& s = state.strands[strand];
   Who who = machine.WhoIs(state, s);
   const int first = s.threads.first_warp, end = first + s.threads.warps;
-  Part part{WarpRange(first, end), s.threads.lanes, s.threads.electors};
-  for (int k = 0; k < instr.count;) {
-    uint32_t united = 0;
-    do {
-      const CompiledScope& scope = code_.scopes[instr.a + k];
-      int64_t low = Evaluate(code_, scope.low, s.slots.data(), who).value_or(0);
-      int64_t high =
-          Evaluate(code_, scope.high, s.slots.data(), who).value_or(0);
-      high = EndOf(scope, low, high);
-      const uint32_t warps = part.warps & WarpsOf(scope.kind, low, high);
-      Part alone{warps, part.lanes, part.electors};
-      if (!NarrowLanes(scope.kind, low, high, alone)) {
-        machine.SplitForVaries(state, strand, Varies::kWarp, result);
-        return;  // the same instruction again, one warp at a time
-      }
-      united |= warps;
-      part.lanes = alone.lanes;  // of united warps all
-      part.electors = alone.electors;
-    } while (++k < instr.count && code_.scopes[instr.a + k].also);
-    part.warps = united;
+  const std::optional<Part> narrowed =
+      Narrowed(code_, instr,
+               {WarpRange(first, end), s.threads.lanes, s.threads.electors},
+               [&](const CompiledExpr& e) {
+                 return Evaluate(code_, e, s.slots.data(), who).value_or(0);
+               });
+  if (!narrowed) {
+    machine.SplitForVaries(state, strand, Varies::kWarp, result);
+    return;  // the same instruction again, one warp at a time
   }
-  if (part.warps == 0 || part.lanes == 0) {
+  const Part part = *narrowed;
+  if (part.none()) {
     s.pc = instr.b;
     return;
   }

@@ -42,7 +42,7 @@ class Freeing {
         values_(known.defines, known.inputs, kernel),
         positive_(values_.positive()) {}
 
-  std::vector<std::string> Free() {
+  std::vector<FreeTrip> Free() {
     values_.Walk(kernel_.body, [this](Stmt& s, const Known& before) {
       if (s.kind == Stmt::Kind::kFor) For(s);
       if (s.kind == Stmt::Kind::kWhile) While(s, before);
@@ -54,8 +54,8 @@ class Freeing {
       ir::Param& trips = kernel_.params[shared.param];
       trips.low = trips.value = shared.may_be_0 ? 0 : 1;
     }
-    if (!names_.empty()) kernel_.items.clear();  // they count statements
-    return std::move(names_);
+    if (!freed_.empty()) kernel_.items.clear();  // they count statements
+    return std::move(freed_);
   }
 
  private:
@@ -363,6 +363,7 @@ class Freeing {
     if (fresh) at->second = NewParam(loop);
     if (fresh || proof::IsJudged(proof::Condition::kAllEntered))
       at->second.may_be_0 |= may_be_0;
+    freed_[at->second.index].lines.insert(loop.span.text_line());
     loop.low = Expr::Int(0, loop.span);
     loop.step.reset();
     loop.high = at->second.name;
@@ -374,6 +375,7 @@ class Freeing {
   struct Trips {
     Expr name;
     size_t param = 0;
+    size_t index = 0;  // among those freed
     bool may_be_0 = false;
   };
 
@@ -390,10 +392,10 @@ class Freeing {
     param.name = std::move(name);
     param.slot = Fresh(param.name);
     param.span = loop.span;
-    names_.push_back(param.name);
+    freed_.push_back({param.name, {}});
     kernel_.params.push_back(param);
     return {NameOf(NameKind::kParam, param.name, param.slot, loop.span),
-            kernel_.params.size() - 1};
+            kernel_.params.size() - 1, freed_.size() - 1};
   }
 
   int32_t Fresh(const std::string& name) {
@@ -406,15 +408,15 @@ class Freeing {
   LaunchValues values_;
   const Positive& positive_;
   std::map<std::string, Trips> params_;  // by what is said of loops
-  std::vector<std::string> names_;
+  std::vector<FreeTrip> freed_;
   // Conditions of a first iteration, and what they are here.
   std::vector<std::pair<Expr, Expr>> firsts_;
 };
 
 }  // namespace
 
-std::vector<std::string> FreeTrips(const KnownOfKernel& known,
-                                   ir::Kernel& kernel) {
+std::vector<FreeTrip> FreeTrips(const KnownOfKernel& known,
+                                ir::Kernel& kernel) {
   return Freeing(known, kernel).Free();
 }
 

@@ -34,12 +34,16 @@ struct KnownOfKernel {
   const IsEntered& entered;         // may be null
 };
 
-// Loops that go around equally often, as the text shows, have one parameter.
-// Returns the names of the parameters, the last ones of the kernel, for
-// messages: "the trip count of line 12". Empty: there is no such loop, and the
+// One parameter, and the lines of the loops that go around as often as it says:
+// those of which the text shows that they go around equally often.
+struct FreeTrip {
+  std::string name;  // for messages: "the trip count of line 12"
+  std::set<int32_t> lines;
+};
+
+// The last parameters of the kernel. Empty: there is no such loop, and the
 // kernel is as it was.
-std::vector<std::string> FreeTrips(const KnownOfKernel& known,
-                                   ir::Kernel& kernel);
+std::vector<FreeTrip> FreeTrips(const KnownOfKernel& known, ir::Kernel& kernel);
 
 }  // namespace tilesim::checkers::sizes::partition
 

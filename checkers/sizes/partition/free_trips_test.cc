@@ -28,25 +28,25 @@ size_t TripsOf(const std::string& body, bool exact = true) {
   const std::string text = StoringKernel(body);
   const ir::Kernel own = Parsed(text);
   ir::Kernel other = own;
-  const std::vector<std::string> names = FreeTrips({{}, {}, {}}, other);
+  const std::vector<FreeTrip> freed = FreeTrips({{}, {}, {}}, other);
   for (int64_t n : {0, 1, 2, 5, 6, 7, 13, 20}) {
     for (int64_t p : {1, 2, 5}) {
       ir::Overrides sizes = {{"N", n}, {"P", p}};
       for (int64_t cta : {int64_t{0}, p - 1}) {
         const auto ops = OpsOf(own, sizes, cta);
         auto does = [&](int64_t trips) {
-          for (const std::string& name : names) sizes[name] = trips;
+          for (const FreeTrip& f : freed) sizes[f.name] = trips;
           auto others = OpsOf(other, sizes, cta);
           return exact ? others == ops : others.size() == ops.size();
         };
         int64_t trips = 0;
         while (trips < 30 && !does(trips)) ++trips;
         EXPECT_LT(trips, 30) << text << " N " << n << " P " << p;
-        for (const std::string& name : names) sizes.erase(name);
+        for (const FreeTrip& f : freed) sizes.erase(f.name);
       }
     }
   }
-  return names.size();
+  return freed.size();
 }
 
 std::string Looped(const std::string& head) {

@@ -1,6 +1,7 @@
 #include "checkers/sizes/partition/split_arrays.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/proof/condition.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/known_numbers.h"
 #include "ir/cat.h"
@@ -36,7 +38,7 @@ struct Range {
   bool bounded() const { return high != std::numeric_limits<int64_t>::max(); }
 };
 
-// Objects [first, first + count) of an array, by its only or its first index.
+// Objects [first, first + count) of an array, by one of its indices.
 struct Part {
   int64_t first = 0, count = 0;
   int32_t decl = -1;
@@ -55,6 +57,13 @@ class Ranges {
   std::optional<int64_t> Constant(const Expr& e) const {
     Range r = Of(e);
     return r.one() ? std::optional(r.low) : std::nullopt;
+  }
+
+  // Builtins alone.
+  bool IsOfThreads(const Expr& e) const {
+    return e.kind == ExprKind::kName &&
+           (e.name_kind == ir::NameKind::kBuiltin ||
+            of_threads_.contains(ir::SlotOf(e)));
   }
 
   Range Of(const Expr& e) const {
@@ -98,13 +107,15 @@ class Ranges {
   void Lets(const ir::Block& block) {
     for (const Stmt& s : block) {
       if (s.kind == Stmt::Kind::kLet) lets_[s.slot] = Of(s.value);
+      if (s.kind == Stmt::Kind::kLet && IsOfThreads(s.value))
+        of_threads_.insert(s.slot);
       Lets(s.body);
       Lets(s.orelse);
     }
   }
 
   const machine::Code& code_;
-  std::set<int32_t> constants_;
+  std::set<int32_t> constants_, of_threads_;
   std::map<int32_t, Range> lets_;
 };
 
@@ -128,7 +139,8 @@ class Splitter {
   struct Found {
     std::set<int64_t> bounds;
     std::vector<Range> inside;  // no cut goes through these
-    std::set<int64_t> first;    // constants of the first of two indices
+    // Of two indices: whether one says which ring, beside another that moves.
+    std::array<bool, 2> rings{};
   };
 
   template <typename F>
@@ -176,8 +188,10 @@ class Splitter {
     Found& found = found_[ref.decl];
     if (DimsOf(ref.decl) == 2) {
       const Subscript* next = SubscriptOf(ref, 1);
-      bool row = range.one() && next && !ranges_.Constant(next->start);
-      if (row) found.first.insert(range.low);
+      if (next == nullptr) return;
+      const bool one = SaysWhich(first->start), other = SaysWhich(next->start);
+      found.rings[0] |= one && !other;
+      found.rings[1] |= other && !one;
       return;
     }
     const int64_t objects = ObjectsOf(ref.decl);
@@ -190,13 +204,21 @@ class Splitter {
     found.inside.push_back(range);
   }
 
+  // A number, or who executes: it stays as it is.
+  bool SaysWhich(const Expr& e) const {
+    return ranges_.Constant(e) || ranges_.IsOfThreads(e);
+  }
+
   void Cut(int32_t decl, const Found& found) {
     const int64_t objects = ObjectsOf(decl);
     std::vector<Part> parts;
     if (DimsOf(decl) == 2) {
-      auto rows = ranges_.Constant(kernel_.decls[decl].array[0]);
-      if (found.first.empty() || !rows) return;
-      for (int64_t row = 0; row < *rows; ++row) parts.push_back({row, 1, -1});
+      if (!found.rings[0] && !found.rings[1]) return;
+      const size_t dim = found.rings[0] ? 0 : 1;
+      auto rings = ranges_.Constant(kernel_.decls[decl].array[dim]);
+      if (!rings) return;
+      for (int64_t i = 0; i < *rings; ++i) parts.push_back({i, 1, -1});
+      if (parts.size() >= 2 && parts.size() <= kMaxParts) cut_by_[decl] = dim;
     } else {
       std::set<int64_t> cuts = found.bounds;
       cuts.insert({0, objects});
@@ -215,15 +237,14 @@ class Splitter {
   // The first keeps the declaration.
   void Declare(int32_t decl, std::vector<Part>& parts) {
     const ir::Decl whole = kernel_.decls[decl];
+    const std::optional<size_t> by = DimOf(decl);
     for (size_t i = 0; i < parts.size(); ++i) {
       ir::Decl d = whole;
-      d.array = whole.array.size() == 2
-                    ? std::vector<Expr>{whole.array[1]}
-                    : std::vector<Expr>{Expr::Int(parts[i].count, d.span)};
+      d.array = {by ? whole.array[1 - *by] : Expr::Int(parts[i].count, d.span)};
       if (i > 0) d.name = ir::Cat(whole.name, "#", i);
       parts[i].decl =
           i == 0 ? decl : static_cast<int32_t>(kernel_.decls.size());
-      if (whole.array.size() == 2) rows_.insert(parts[i].decl);
+      if (by) cut_by_[parts[i].decl] = *by;
       if (i == 0) {
         kernel_.decls[decl] = std::move(d);
       } else {
@@ -247,12 +268,12 @@ class Splitter {
       auto parts = o.kind == ir::Operand::Kind::kRef ? parts_.find(o.ref.decl)
                                                      : parts_.end();
       if (parts == parts_.end()) continue;
-      const Range range = ranges_.Of(SubscriptOf(o.ref, 0)->start);
+      const Range range = ranges_.Of(IndexOf(o.ref).start);
       for (const Part& p : parts->second) {
         bool inside = range.low >= p.first && range.bounded() &&
                       range.high < p.first + p.count;
         if (!inside) continue;
-        InPart(p, o.ref);
+        InPart(p, true, o.ref);
         return ByParts(std::move(s), operand + 1);
       }
       return Cases(s, operand, parts->second, 0);
@@ -264,35 +285,69 @@ class Splitter {
              size_t part) const {
     const Part& p = parts[part];
     Stmt in = s;
-    InPart(p, in.op->operands[operand].ref);
+    InPart(p, false, in.op->operands[operand].ref);
     in = ByParts(std::move(in), operand + 1);
     if (part + 1 == parts.size()) return in;
     Stmt out;
     out.kind = Stmt::Kind::kIf;
     out.span = s.span;
-    out.value =
-        Binary(ExprOp::kLt, SubscriptOf(s.op->operands[operand].ref, 0)->start,
-               p.first + p.count);
+    out.value = Binary(ExprOp::kLt, IndexOf(s.op->operands[operand].ref).start,
+                       p.first + p.count);
     out.body.push_back(std::move(in));
     out.orelse.push_back(Cases(s, operand, parts, part + 1));
     return out;
   }
 
-  void InPart(const Part& p, Ref& ref) const {
-    auto group = std::find_if(ref.groups.begin(), ref.groups.end(),
-                              [](const auto& g) { return !g.empty(); });
-    ref.decl = p.decl;
-    ref.name = kernel_.decls[p.decl].name;
-    if (IsRow(p)) {
-      group->erase(group->begin());
-      std::erase_if(ref.groups, [](const auto& g) { return g.empty(); });
-    } else {
-      group->front().start = Less(group->front().start, p.first);
-    }
+  // The index that says which part.
+  const Subscript& IndexOf(const Ref& ref) const {
+    return *SubscriptOf(ref, DimOf(ref.decl).value_or(0));
   }
 
-  // Of two indices the first is gone.
-  bool IsRow(const Part& p) const { return rows_.count(p.decl) != 0; }
+  // docs/all_sizes.md 3.10. `inside`: its range is. Else an index of no part
+  // must be none of the last one; where it is taken off, that is what the other
+  // index says.
+  void InPart(const Part& p, bool inside, Ref& ref) const {
+    const std::optional<size_t> dim = DimOf(ref.decl);
+    ref.decl = p.decl;
+    ref.name = kernel_.decls[p.decl].name;
+    std::vector<Subscript*> all;
+    for (auto& group : ref.groups) {
+      for (Subscript& s : group) all.push_back(&s);
+    }
+    if (!dim) {
+      all[0]->start = Less(all[0]->start, p.first);
+      return;
+    }
+    const Expr index = all[*dim]->start;
+    Expr& other = all[1 - *dim]->start;
+    if (!inside && proof::IsJudged(proof::Condition::kOwnPart)) {
+      Expr only;
+      only.kind = ExprKind::kSelect;
+      only.span = other.span;
+      Expr none = Expr::Int(-1, other.span);
+      only.args = {Binary(ExprOp::kEq, index, p.first), std::move(other),
+                   std::move(none)};
+      other = std::move(only);
+    }
+    TakeOff(*dim, ref);
+  }
+
+  static void TakeOff(size_t n, Ref& ref) {
+    for (auto& group : ref.groups) {
+      if (n < group.size()) {
+        group.erase(group.begin() + static_cast<int64_t>(n));
+        break;
+      }
+      n -= group.size();
+    }
+    std::erase_if(ref.groups, [](const auto& g) { return g.empty(); });
+  }
+
+  // Of two indices, which one the array is cut by.
+  std::optional<size_t> DimOf(int32_t decl) const {
+    auto by = cut_by_.find(decl);
+    return by == cut_by_.end() ? std::nullopt : std::optional(by->second);
+  }
 
   // STAGES + s less STAGES is s.
   Expr Less(Expr e, int64_t by) const {
@@ -318,7 +373,7 @@ class Splitter {
   Ranges ranges_;
   std::map<int32_t, Found> found_;
   std::map<int32_t, std::vector<Part>> parts_;
-  std::set<int32_t> rows_;
+  std::map<int32_t, size_t> cut_by_;
 };
 
 }  // namespace

@@ -1,0 +1,126 @@
+#include "checkers/plan/with_trips.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checkers/run/runner.h"
+#include "ir/walk.h"
+
+namespace tilesim::checkers::plan {
+
+namespace {
+
+constexpr int64_t kTrialEvents = 20'000;
+constexpr int kDoublings = 12;
+
+// The ops of loops: those of no loop inside them, if they have such.
+class OpsOfLoops {
+ public:
+  OpsOfLoops(const ir::Kernel& kernel, const std::set<int32_t>& lines) {
+    ir::ForEachStmt(kernel.body, [&](const ir::Stmt& s) {
+      if (IsLoop(s) && lines.contains(s.span.text_line())) Add(s.body, false);
+    });
+  }
+
+  bool Has(const ir::Op* op) const {
+    return own_.empty() ? inner_.contains(op) : own_.contains(op);
+  }
+
+ private:
+  static bool IsLoop(const ir::Stmt& s) {
+    return s.kind == ir::Stmt::Kind::kFor || s.kind == ir::Stmt::Kind::kWhile;
+  }
+
+  void Add(const ir::Block& block, bool in_loop) {
+    for (const ir::Stmt& s : block) {
+      if (s.op) (in_loop ? inner_ : own_).insert(&*s.op);
+      Add(s.body, in_loop || IsLoop(s));
+      Add(s.orelse, in_loop);
+    }
+  }
+
+  std::set<const ir::Op*> own_, inner_;
+};
+
+class Search {
+ public:
+  Search(const ir::Kernel& kernel, const InstanceOptions& options,
+         const std::vector<TripsWanted>& wanted)
+      : kernel_(kernel), options_(options) {
+    for (const TripsWanted& w : wanted)
+      loops_.emplace_back(OpsOfLoops(kernel, w.lines), w.trips);
+  }
+
+  std::optional<Instance> From(const ir::Overrides& sizes) {
+    const bool asks = options_.sm_count == 0 && AsksForSms(kernel_);
+    for (int64_t sms : kSmCounts) {
+      sm_count_ = asks ? sms : options_.sm_count;
+      if (auto found = Grow(sizes)) return found;
+      if (!asks) break;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // The last parameters first: loops go along them, and grids along others.
+  std::optional<Instance> Grow(ir::Overrides sizes) {
+    int64_t most = At(sizes);
+    for (auto p = kernel_.params.rbegin();
+         !found_ && p != kernel_.params.rend(); ++p) {
+      if (options_.defines.contains(p->name)) continue;
+      const int64_t base = sizes[p->name];
+      for (int n = 0; !found_ && n < kDoublings; ++n) {
+        ir::Overrides larger = sizes;
+        larger[p->name] = base + (p->step << n);
+        if (p->high && larger[p->name] > *p->high) break;
+        const int64_t now = At(larger);
+        if (now > most) sizes = std::move(larger);
+        most = std::max(most, now);
+      }
+    }
+    return std::exchange(found_, std::nullopt);
+  }
+
+  // How much of what is wanted is there, in iterations; -1: not permitted, or
+  // the run is too long. All of it: `found_`.
+  int64_t At(const ir::Overrides& sizes) {
+    std::optional<Instance> instance = InstanceAt(kernel_, sizes, sm_count_);
+    if (!instance) return -1;
+    run::RunOptions o;
+    o.max_events = kTrialEvents;
+    const run::Log log = run::RunCluster(*instance->code, o);
+    if (static_cast<int64_t>(log.events.size()) >= kTrialEvents) return -1;
+    int64_t have = 0;
+    bool all = true;
+    for (const auto& [ops, wanted] : loops_) {
+      int64_t trips = 0;
+      for (const run::Event& e : log.events) {
+        if (e.op >= 0 && ops.Has(instance->code->ops[e.op].op))
+          trips = std::max(trips, e.nth + 1);
+      }
+      have += std::min(trips, wanted);
+      all &= trips >= wanted;
+    }
+    if (all) found_ = std::move(instance);
+    return have;
+  }
+
+  const ir::Kernel& kernel_;
+  const InstanceOptions& options_;
+  std::vector<std::pair<OpsOfLoops, int64_t>> loops_;
+  int64_t sm_count_ = 0;
+  std::optional<Instance> found_;
+};
+
+}  // namespace
+
+std::optional<Instance> WithTrips(const ir::Kernel& kernel,
+                                  const InstanceOptions& options,
+                                  const ir::Overrides& from,
+                                  const std::vector<TripsWanted>& wanted) {
+  return Search(kernel, options, wanted).From(from);
+}
+
+}  // namespace tilesim::checkers::plan
