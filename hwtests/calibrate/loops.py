@@ -98,6 +98,105 @@ ONE_WARPGROUP = {
 }
 PAIR = {"products, arrive at both CTAs if k > 0": product("k % 6") + TOLD_PEER}
 
+# Warpgroups that wait for their products each turn, and then add so many columns
+# of them to a sum.
+SUMS = """kernel loop target sm_90a {{
+  param K : 8.. = 1024
+  grid (1)
+  block {threads} regs 168
+  shared x : f16[{threads} / 2, 64] swizzle 128B
+  shared y : f16[128, 64] swizzle 128B
+  shared scales : f32[1, {threads} / 2]
+  global D : f32[{threads} / 2, 128]
+  role main = warpgroups 0..{groups} {{
+    let row = warpgroup * 64
+    reg acc : f32[64, 128] fragment wgmma
+    reg sum : f32[64, 128] fragment wgmma
+    reg c : f32[64, 1] fragment wgmma
+    mov sum, 0.0
+    mov acc, 0.0
+    ld.shared c, scales[0, row :+ 64]
+    for k in 0..K {{
+      wgmma.fence
+      wgmma.mma_async acc, x[row :+ 64, :], y, accumulate = {accumulate}
+      wgmma.commit_group
+      wgmma.wait_group 0
+{turn}
+    }}
+    add sum, sum, acc
+    st.global D[row :+ 64, :], sum
+  }}
+}}
+"""
+# A warpgroup copies tiles of 16 KB and hands them over, another one multiplies.
+COPIES = """kernel loop target sm_90a {{
+  const STAGES = 4
+  param K : 8.. = 1024
+  global A : f16[128, 4096]
+  global D : f32[64, 128]
+  grid (1)
+  block 256 regs 232
+  mbarrier full[STAGES], empty[STAGES]
+  shared a[STAGES] : f16[128, 64] swizzle 128B
+  shared b[STAGES] : f16[128, 64] swizzle 128B
+  role setup = warp 0, elect {{
+    for s in 0..STAGES {{
+      mbarrier.init full[s], 128
+      mbarrier.init empty[s], 4
+    }}
+    fence.mbarrier_init
+  }}
+  bar.sync 0
+  role load = warpgroup 1 {{
+    for k in 0..K + STAGES - 1 {{
+      let j = k - (STAGES - 1)
+      if k < K {{
+        mbarrier.wait empty[k % STAGES], parity = (k / STAGES + 1) & 1
+{copies}
+      }}
+      cp.async.commit_group
+      if j >= 0 {{
+        cp.async.wait_group STAGES - 1
+        fence.proxy.async.shared::cta
+        mbarrier.arrive full[j % STAGES]
+      }}
+    }}
+  }}
+  role math = warpgroup 0 {{
+    reg acc : f32[64, 128] fragment wgmma
+    mov acc, 0.0
+    for k in 0..K {{
+      let s = k % STAGES
+      mbarrier.wait full[s], parity = (k / STAGES) & 1
+{products}
+      elect {{
+        mbarrier.arrive empty[s]
+      }}
+    }}
+    st.global D, acc
+  }}
+}}
+"""
+
+
+def sums(groups, columns):
+    turn = "" if columns == 0 else (
+        f"      fma sum[:, 0 :+ {columns}], acc[:, 0 :+ {columns}], c, "
+        f"sum[:, 0 :+ {columns}]")
+    return SUMS.format(groups=groups, threads=128 * groups, turn=turn,
+                       accumulate="k > 0" if columns == 0 else "0")
+
+
+def copies(tiles, multiplies):
+    lines = [f"        cp.async {tile}[k % STAGES], A[:, k % 64 * 64 :+ 64]"
+             for tile in tiles]
+    products = "\n".join("      " + line for line in (
+        "wgmma.fence",
+        "wgmma.mma_async acc, a[s][0 :+ 64, :], b[s], accumulate = k > 0",
+        "wgmma.commit_group", "wgmma.wait_group 0"))
+    return COPIES.format(copies="\n".join(lines),
+                         products=products if multiplies else "")
+
 
 def text(turn, threads=32, ctas=1):
     products = any("wgmma" in line for line in turn)
@@ -118,7 +217,12 @@ def text(turn, threads=32, ctas=1):
 def programs():
     return {**{n: text(t) for n, t in ONE_WARP.items()},
             **{n: text(t, 128) for n, t in ONE_WARPGROUP.items()},
-            **{n: text(t, 128, 2) for n, t in PAIR.items()}}
+            **{n: text(t, 128, 2) for n, t in PAIR.items()},
+            **{f"{g} x products, fma of {c} columns": sums(g, c)
+               for g in (1, 2) for c in (0, 32, 64, 96, 128)},
+            "a tile by cp.async": copies("a", False),
+            "two tiles by cp.async": copies("ab", False),
+            "two tiles by cp.async, products": copies("ab", True)}
 
 
 def said(command, file, turns, *args):

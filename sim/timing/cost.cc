@@ -413,8 +413,15 @@ Cost Elementwise(const CostContext& c, int operand, SubCores& unit,
   // A one-column tile is held by every lane of its rows.
   if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
   double time = elements * c.Share(operand) * per_element * scale / lanes;
-  return {Worked(c, unit, lanes, time) + c.arch.scalar_issue,
-          Cause::kArithmetic, c.arch.alu_latency};
+  double busy = Worked(c, unit, lanes, time);
+  if (c.warps() > kSubCores || !c.sm.Alone(c.warpgroup(), c.now))
+    return {busy + c.arch.scalar_issue, Cause::kArithmetic, c.arch.alu_latency};
+  const double each = time * kSubCores / c.warps();
+  const double last = std::max(busy, c.ready - c.now + each);
+  // Issued is all once the unit has got to the first of it.
+  busy -= each * (1 - std::min(1.0, lanes / c.arch.alu_lanes));
+  return {busy + c.arch.scalar_issue, Cause::kArithmetic,
+          last - busy + c.arch.alu_latency, 0, last > busy};
 }
 
 constexpr int kResult = ops::Mov::kDst;  // of all of them
@@ -448,7 +455,8 @@ Cost RowReduce(const CostContext& c, double lanes) {
   double steps = std::log2(d.fragment.lanes_per_row());
   double rows = d.fragment.lanes_per_row() > 1 ? d.fragment.rows / 32.0 : 1;
   double shuffles = 2 * rows * (Beside(c) ? c.arch.shfl_tensor : 1);
-  cost.busy += steps * (c.arch.shfl_cycles + shuffles);
+  const double exchange = steps * (c.arch.shfl_cycles + shuffles);
+  (cost.goes_on ? cost.latency : cost.busy) += exchange;
   return cost;
 }
 
@@ -520,6 +528,29 @@ constexpr CostFn kCosts[] = {
 };
 
 }  // namespace
+
+bool IsArithmetic(ir::OpKind kind) {
+  switch (kind) {
+    case ir::OpKind::kMov:
+    case ir::OpKind::kCvt:
+    case ir::OpKind::kNeg:
+    case ir::OpKind::kAdd:
+    case ir::OpKind::kSub:
+    case ir::OpKind::kMul:
+    case ir::OpKind::kFma:
+    case ir::OpKind::kMax:
+    case ir::OpKind::kMin:
+    case ir::OpKind::kEx2:
+    case ir::OpKind::kLg2:
+    case ir::OpKind::kRcp:
+    case ir::OpKind::kRowMax:
+    case ir::OpKind::kRowSum:
+    case ir::OpKind::kMaskCausal:
+      return true;
+    default:
+      return false;
+  }
+}
 
 Cost CostOf(const CostContext& c) {
   return kCosts[static_cast<int>(c.op.info().kind)](c);

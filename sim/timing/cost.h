@@ -27,8 +27,17 @@ struct CostContext {
   int addresses = 0;
   // An instruction of compiled code: others follow it while it is under way.
   bool compiled = false;
+  int slot = 0;  // of the CTA, among those of the SM
+  // Register arithmetic of a warp alone on its sub-core: when what it reads is
+  // there.
+  double ready = 0;
 
   int warps() const { return op.threads.warps; }
+  // The one that the op begins in, among those of the SM.
+  int warpgroup() const {
+    constexpr int kWarpsOfGroup = 4, kGroupsOfCta = 8;
+    return slot * kGroupsOfCta + op.threads.first_warp / kWarpsOfGroup;
+  }
   // The part of a tile that falls to the executing threads: a strand may hold
   // only some of those that share it, or several sets that hold one each.
   double Share(int operand) const {
@@ -50,7 +59,11 @@ struct Cost {
   Cause cause = Cause::kIssue;
   double latency = 0;
   double seen = 0;
+  // Register arithmetic that follows goes on meanwhile, as far as it needs no
+  // such result.
+  bool goes_on = false;
 };
+bool IsArithmetic(ir::OpKind kind);
 Cost CostOf(const CostContext& context);
 // Cycles of instructions of compiled code that the threads of the context's op
 // pass. Only who they are is asked of the op.
@@ -69,7 +82,8 @@ struct Schedule {
   double asked = 0;      // TMA load: when L2 is asked for its bytes
   double available = 0;  // when they are in L2
   double leaves = 0;     // and when they have passed the port of the GPC
-  // Of those: what they asked of the port, and how long after it they are done.
+  // What was asked of a port that is shared in turns, and how long after it
+  // this is done.
   FairPort* port = nullptr;
   int32_t request = 0;
   double after = 0;

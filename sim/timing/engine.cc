@@ -73,6 +73,7 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       chip_(arch, InL2Before()),
       sms_(static_cast<size_t>(arch.sms)),
       gpcs_(static_cast<size_t>(placer_.gpcs())),
+      slots_(sms_.size()),
       kernel_from_(machine.kernels()),
       events_(options_.ties),
       last_path_(&paths_) {
@@ -347,6 +348,7 @@ void Engine::EndStrand(int32_t strand, Cycle at) {
 void Engine::CtaExited(int32_t cta, const Path& path) {
   const ir::BoundKernel& bound = machine_.code_of(state_.ctas[cta]).bound;
   placer_.Release(bound, seats_[cta]);
+  slots_[seats_[cta].sm] &= ~(uint64_t{1} << seats_[cta].slot);
   if (now_ >= last_end_) last_path_ = path;
   last_end_ = std::max(last_end_, now_);
   ctas_run_[numbers_[cta]].end = now_;

@@ -67,6 +67,7 @@ class Engine {
     Cycle at;
     int32_t op;
     Cause cause;
+    bool goes_on = false;  // Cost
   };
   // A strand, seen by the clock.
   struct Clock {
@@ -169,6 +170,9 @@ class Engine {
   Cycle BehindControl(int32_t strand, const machine::StepResult& r);
   double ControlOf(const machine::StepResult& r) const;
   void NoteLoad(int32_t strand, const Coming& coming);
+  const Coming* LastArithmetic(int32_t strand) const;
+  void NoteReady(int32_t strand, const machine::CompiledOp& op,
+                 CostContext& context) const;
   void Executed(int32_t strand, const machine::StepResult& r);
   const Coming* LastOperand(int32_t strand, const machine::CompiledOp& op,
                             Cycle now) const;
@@ -222,6 +226,7 @@ class Engine {
   ChipUnits chip_;
   std::vector<SmUnits> sms_;
   std::vector<GpcUnits> gpcs_;
+  std::vector<uint64_t> slots_;  // of SMs: those that have a CTA, a bit each
   std::vector<std::vector<uint64_t>> tensors_;     // by kernel
   std::vector<std::optional<Cycle>> kernel_from_;  // may start CTAs
   std::vector<Seat> seats_;                        // of CTAs

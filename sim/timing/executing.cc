@@ -33,7 +33,8 @@ CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
           static_cast<double>(now),
           group_threads,
           0,
-          prices_[c.kernel] != nullptr};
+          prices_[c.kernel] != nullptr,
+          seats_[cta].slot};
 }
 
 // Cycles of the scalars on the way to an op.
@@ -54,13 +55,13 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   const ir::ConcreteOp& concrete =
       PricedOp(kernel, r.op, machine_.last_concrete());
   // Scalars on the way to it come first.
+  const double control = ControlOf(r) + op.divisions * arch_.scalar_divide;
   const Cycle begins =
-      compiled
-          ? BehindControl(strand, r)
-          : now_ + Rounded(ControlOf(r) + op.divisions * arch_.scalar_divide);
+      compiled ? BehindControl(strand, r) : now_ + Rounded(control);
   CostContext context =
       ContextOf(concrete, cta, GroupOf(kernel, op, concrete), begins);
   context.addresses = addresses_[state_.ctas[cta].kernel][r.op];
+  NoteReady(strand, op, context);
   Cost cost = CostOf(context);
   Schedule first;
   for (size_t i = 0; i < r.issued.size(); ++i) {
@@ -96,7 +97,7 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
   if (loaded >= 0) {
     const Cycle at = end + Rounded(cost.latency);
-    NoteLoad(strand, {loaded, at, r.op, cost.cause});
+    NoteLoad(strand, {loaded, at, r.op, cost.cause, cost.goes_on});
     c.all_ready = std::max(c.all_ready, at);
   }
   if (compiled && cost.latency > 0)

@@ -1,5 +1,6 @@
 // Which CTAs start when, and what L2 holds when the first one does.
 #include <algorithm>
+#include <bit>
 
 #include "ir/cat.h"
 #include "sim/timing/engine.h"
@@ -126,6 +127,9 @@ bool Engine::LaunchOne(int kernel) {
       numbers_.resize(cta + 1);
     }
     seats_[cta] = (*seats)[i];
+    uint64_t& slots = slots_[seats_[cta].sm];
+    seats_[cta].slot = std::countr_one(slots);
+    slots |= uint64_t{1} << seats_[cta].slot;
     numbers_[cta] = static_cast<int32_t>(ctas_run_.size());
     ctas_run_.push_back({static_cast<int16_t>(kernel),
                          static_cast<int16_t>(seats_[cta].sm),

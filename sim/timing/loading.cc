@@ -9,14 +9,26 @@ namespace tilesim::timing {
 using machine::Signal;
 using machine::StepResult;
 
+namespace {
+
+bool Names(const machine::CompiledOp& op, int32_t tile) {
+  return std::any_of(op.operands.begin(), op.operands.end(),
+                     [&](const machine::CompiledOperand& o) {
+                       return o.kind == ir::OperandValue::Kind::kTile &&
+                              o.fixed.tile.decl == tile;
+                     });
+}
+
+}  // namespace
+
 // A register that the next op needs is still being loaded, or worked out: again
 // when it is there.
 bool Engine::AwaitsLoad(int32_t strand) {
   if (clocks_[strand].all_ready <= now_) return false;
   const machine::CompiledOp* next =
       machine_.op_at(state_, state_.strands[strand]);
-  if (next == nullptr) return false;
-  const Coming* last = LastOperand(strand, *next, now_);
+  const Coming* last = next != nullptr ? LastOperand(strand, *next, now_)
+                                       : LastArithmetic(strand);
   if (last == nullptr) return false;
   const Coming coming = *last;
   const Cycle ready = coming.at;
@@ -43,14 +55,33 @@ const Engine::Coming* Engine::LastOperand(int32_t strand,
                                           const machine::CompiledOp& op,
                                           Cycle now) const {
   const Coming* last = nullptr;
+  const bool arithmetic = IsArithmetic(op.op->info->kind);
   for (const Coming& c : clocks_[strand].ready) {
     if (c.at <= (last == nullptr ? now : last->at)) continue;
-    for (const machine::CompiledOperand& o : op.operands) {
-      if (o.kind == ir::OperandValue::Kind::kTile && o.fixed.tile.decl == c.key)
-        last = &c;
-    }
+    if (c.goes_on && arithmetic) continue;
+    // Behind register arithmetic all of it is waited for (chains of it).
+    if (c.goes_on || Names(op, c.key)) last = &c;
   }
   return last;
+}
+
+// Of register arithmetic that others go on beside, what is done last: nobody
+// goes on behind a jump.
+const Engine::Coming* Engine::LastArithmetic(int32_t strand) const {
+  const Coming* last = nullptr;
+  for (const Coming& c : clocks_[strand].ready) {
+    if (c.goes_on && c.at > (last == nullptr ? now_ : last->at)) last = &c;
+  }
+  return last;
+}
+
+// When what register arithmetic reads is there.
+void Engine::NoteReady(int32_t strand, const machine::CompiledOp& op,
+                       CostContext& context) const {
+  for (const Coming& r : clocks_[strand].ready) {
+    if (!r.goes_on || r.at <= now_ || !Names(op, r.key)) continue;
+    context.ready = std::max(context.ready, static_cast<double>(r.at));
+  }
 }
 
 // When the strand has done what lies before the op that it has come to.
@@ -80,6 +111,8 @@ void Engine::NoteLoad(int32_t strand, const Coming& coming) {
     c.ready.push_back(coming);
   } else if (coming.at >= it->at) {
     *it = coming;
+  } else {
+    it->goes_on = coming.goes_on;
   }
 }
 

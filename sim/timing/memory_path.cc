@@ -185,7 +185,10 @@ double InL2(const CostContext& c, const ir::TileValue& tile,
   if (missing.rows != 0) {
     const L2Cache::Rows beside = Neighbour(c, tile, missing);
     const double bytes = missing.bytes() + beside.bytes();
-    const double time = Beyond(c, bytes, a.hbm_bandwidth);
+    // DRAM gives long rows a little faster than boxes of lines.
+    const bool box = c.op.info().kind == ir::OpKind::kTmaLoad &&
+                     rows.bytes_of_row <= kBlockBytes;
+    const double time = Beyond(c, bytes, box ? a.hbm_bandwidth : a.hbm_stream);
     const double crowd = c.chip.at_hbm.Ask(c.now, time) * a.hbm_queue;
     const double start = c.chip.hbm.Take(at_l2, time) + crowd;
     c.chip.moved.hbm_read += bytes;

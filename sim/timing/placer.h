@@ -18,6 +18,7 @@ namespace tilesim::timing {
 struct Seat {
   int sm = 0;
   int file = 0;  // of its first warp
+  int slot = 0;  // among the CTAs of the SM at a time
 };
 
 class Placer {

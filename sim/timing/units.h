@@ -93,6 +93,22 @@ class Crowd {
 };
 
 struct SmUnits {
+  // A warpgroup does register arithmetic now. Whether no other one did lately:
+  // a warp alone on its sub-core goes on with what does not need the results of
+  // what is under way. Those that share one take turns and gain less
+  // (h200-readings 3, chains of register arithmetic: ex2 takes 258
+  // cycles, with a product of another tile 262, with one of its result 280; two
+  // warpgroups 512, 518 and 515).
+  bool Alone(int warpgroup, double now) {
+    constexpr double kLately = 4096;
+    if (warpgroup != worker_) {
+      other_ = worker_at_;
+      worker_ = warpgroup;
+    }
+    worker_at_ = now;
+    return other_ < now - kLately;
+  }
+
   int32_t number = 0;
   int32_t tpc = 0;                      // in its GPC
   Unit tensor;                          // tensor core
@@ -116,6 +132,11 @@ struct SmUnits {
   double sent = -1;     // likewise, its tensor and bulk stores
   double left = 0;      // when what fences wait for has left the SM
   double fencing = -1, fenced = -1;  // its last fence beyond the CTA: from, to
+
+ private:
+  int worker_ = -1;  // who did arithmetic last, and when
+  double worker_at_ = -1e9;
+  double other_ = -1e9;  // when the last other one did
 };
 
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts

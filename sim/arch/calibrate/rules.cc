@@ -101,15 +101,6 @@ Quantity UnitRate(Asked& r, const char* op, const char* beside) {
   return r("unit.rate", {{"op", op}, {"warpgroups", 2.0}, {"beside", beside}});
 }
 
-Quantity Copies(Asked& r, const char* reading, const char* how, double kb) {
-  return r(reading, {{"how", how},
-                     {"stages", how[0] == 'c' ? 3.0 : 1.0},
-                     {"stage_kb", kb},
-                     {"ctas", 1.0},
-                     {"tiles", "own"},
-                     {"work", 0.0}});
-}
-
 // What wgmma m64n128 loses to an operation of FP32 that uses all lanes.
 Quantity TensorLoss(Asked& r) {
   auto interval = [&](double warpgroups) {
@@ -332,6 +323,8 @@ constexpr Rule kRules[] = {
     DERIVED(hbm_queue, "l2.load.latency: hbm, 0.6 of hbm_bandwidth",
             Mean(Crowding(r, "hbm", 32, 64, HbmRate(r), 32),
                  Crowding(r, "hbm", 64, 32, HbmRate(r), 64))),
+    MEASURED(hbm_stream, "stream.rate: read alone",
+             BytesOfCycle(r, Stream(r, 1, 0))),
     DERIVED(hbm_write, "stream.rate: read and written in turns, read alone",
             BytesOfCycle(r, Quantity(1) / (Quantity(2) / Stream(r, 1, 1) -
                                            Quantity(1) / Stream(r, 1, 0)))),
@@ -360,10 +353,9 @@ constexpr Rule kRules[] = {
     MEASURED(tma_store_done, "store.tma.done less store.tma.read",
              TensorStore(r, "store.tma.done", "tma f32", 16, 1) -
                  TensorStore(r, "store.tma.read", "tma f32", 16, 1)),
-    MEASURED(cp_async_issue, "copy.issued: sixteen less eight",
-             (Copies(r, "copy.issued", "cp.async", 32) -
-              Copies(r, "copy.issued", "cp.async", 16)) /
-                 8),
+    MEASURED(
+        cp_async_issue, "loop.step: two tiles of eight less one",
+        (Loop(r, "two tiles by cp.async") - Loop(r, "a tile by cp.async")) / 8),
     MEASURED(store_sector, "store.fragment.round: one CTA, f32",
              Fragments(r, "st f32", 1, 0) / 2048),
     MEASURED(store_piece, "store.fragment.round: one CTA, f16",
