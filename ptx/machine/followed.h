@@ -9,8 +9,13 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace tilesim::ptx {
+
+// What instructions (nodes) read in registers, where a run takes these to be so
+// (cases.h).
+using ReadAs = std::map<std::pair<int32_t, int32_t>, uint64_t>;
 
 struct Followed {
   std::set<int32_t> stores;         // to shared memory
@@ -21,6 +26,7 @@ struct Followed {
   std::map<int32_t, int64_t> taken;
   // Accesses that data decide are left out.
   bool skips = false;
+  ReadAs read_as;
   bool local = false;  // what lies in local memory
 
   friend bool operator==(const Followed&, const Followed&) = default;
