@@ -12,6 +12,7 @@
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/judge_more.h"
 #include "checkers/pipeline/kernel_runs.h"
+#include "checkers/pipeline/large_numbers.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/own_sizes.h"
 #include "checkers/pipeline/per_cta.h"
@@ -65,6 +66,8 @@ class KernelJudge : private KernelRuns {
     scope.assumed.small_sizes |=
         covered.all &&
         (covered.small_sizes || (memory_ && memory_->small_sizes()));
+    scope.assumed.numbers_fit |=
+        covered.all && memory_ && MayPass64Bits(memory_->code(), plan_.given);
     scope.residents = Assumed();
     if (Wrong()) scope.between = Between::kGridsRun;
     UndefinedTensors(covered.all);
