@@ -15,6 +15,7 @@
 #include "ir/op.h"
 #include "ptx/flow/graph.h"
 #include "ptx/flow/inline_calls.h"
+#include "ptx/machine/followed.h"
 #include "ptx/machine/memory.h"
 #include "ptx/scalar/scalar.h"
 #include "sim/machine/machine.h"
@@ -212,9 +213,9 @@ struct Program {
   bool timed = false;
   // Purpose::kLetter.
   bool letter = false;
-  // Accesses that data decide are left out (walk_either.cc); else all are
-  // executed.
-  bool skips = false;
+  // Accesses that data decide and that are left out (walk_either.cc); the
+  // others are executed.
+  Skips skips = Skips::kNone;
 };
 
 }  // namespace tilesim::ptx
