@@ -21,6 +21,7 @@
 #include "ptx/launch/kernel.h"
 #include "ptx/launch/launch.h"
 #include "ptx/launch/pieces.h"
+#include "ptx/machine/cases.h"
 #include "ptx/machine/host_maps.h"
 #include "ptx/machine/lower.h"
 #include "ptx/machine/ways.h"
@@ -63,22 +64,24 @@ class Launches {
   // round.
   //
   // Where data decide whether accesses are executed, all are, and then none
-  // (ptx/machine/walk_either.cc).
+  // (ptx/machine/walk_either.cc). What is wrong then, or not followed, may be
+  // so in no execution: where all threads compare the same words with
+  // constants, each case is looked at by itself (ptx/machine/cases.h).
   void Check() {
     followed_.resize(launches_.launches.size());
     std::optional<checkers::CheckReport> report = Rounds();
-    const bool either =
-        std::any_of(kernels_.begin(), kernels_.end(),
-                    [](const auto& k) { return k.second.guide->either(); });
-    const bool where =
-        std::any_of(followed_.begin(), followed_.end(),
-                    [](const auto& f) { return !f.taken.empty(); });
+    const std::vector<ptx::ReadAs> cases = Cases();
+    const bool either = Either(), where = TakesElements();
     if (report && either) AddSkipping(report);
     if (report && where) {
       greatest_ = true;
       Add(Rounds(), report);
       greatest_ = false;
     }
+    if (report && !where &&
+        (report->verdict == checkers::Verdict::kIncomplete ||
+         (report->verdict == checkers::Verdict::kFindings && either)))
+      ByCases(cases, *report);
     if (!report) return;
     file_.exit = ExitOf(report->verdict);
     file_.report = std::move(*report);
@@ -86,6 +89,43 @@ class Launches {
 
  private:
   using Report = std::optional<checkers::CheckReport>;
+
+  bool Either() const {
+    return std::any_of(kernels_.begin(), kernels_.end(),
+                       [](const auto& k) { return k.second.guide->either(); });
+  }
+  bool TakesElements() const {
+    return std::any_of(followed_.begin(), followed_.end(),
+                       [](const auto& f) { return !f.taken.empty(); });
+  }
+  std::vector<ptx::ReadAs> Cases() const {
+    const bool one = launches_.launches.size() == 1 && kernels_.size() == 1;
+    return one ? ptx::CasesOf(*kernels_[0].second.guide)
+               : std::vector<ptx::ReadAs>();
+  }
+
+  // The report of all cases, if it says more. They stand for all only if in
+  // each, too, nobody writes what is compared.
+  void ByCases(const std::vector<ptx::ReadAs>& cases,
+               checkers::CheckReport& report) {
+    std::optional<checkers::CheckReport> all;
+    for (const ptx::ReadAs& one : cases) {
+      followed_.assign(1, {});
+      read_as_ = one;
+      std::optional<checkers::CheckReport> now = Rounds();
+      const bool right = now && !TakesElements() &&
+                         ptx::StaysSo(one, *kernels_[0].second.guide);
+      if (right && Either()) AddSkipping(now);
+      read_as_.clear();
+      if (!right || !now) return;
+      if (all)
+        AddReport(std::move(*now), *all);
+      else
+        all = std::move(now);
+      if (all->verdict == checkers::Verdict::kIncomplete) return;
+    }
+    if (all) report = std::move(*all);
+  }
 
   static void Add(Report other, Report& report) {
     if (report && other)
@@ -383,6 +423,7 @@ class Launches {
     }
     ir::Diagnostics others;
     followed_[at].skips = skips_;
+    followed_[at].read_as = read_as_;
     std::optional<ptx::Lowered> kernel = LowerFollowed(
         of.module, pieces_.cut(), at, purpose_, request_.options.max_events,
         sets_, followed_[at], own ? file_.texts : others,
@@ -422,6 +463,7 @@ class Launches {
   ptx::Pieces pieces_;
   int cuts_ = 0;                          // so often pieces_ have changed
   ptx::Skips skips_ = ptx::Skips::kNone;  // Followed::skips
+  ptx::ReadAs read_as_;                   // Followed::read_as
   bool greatest_ = false, follows_all_ = false;           // TakeAnew
   std::vector<std::pair<size_t, ptx::Lowered>> kernels_;  // by launch
   std::vector<ptx::Followed> followed_;                   // likewise

@@ -9,8 +9,13 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace tilesim::ptx {
+
+// What instructions (nodes) read in registers, where a run takes these to be so
+// (cases.h).
+using ReadAs = std::map<std::pair<int32_t, int32_t>, uint64_t>;
 
 // Which of the accesses that data decide are left out: all; or of a branch
 // whose both ways execute some, those on the way that is not taken, or on the
@@ -25,6 +30,7 @@ struct Followed {
   // number that each returns.
   std::map<int32_t, int64_t> taken;
   Skips skips = Skips::kNone;
+  ReadAs read_as;
   bool local = false;  // what lies in local memory
 
   friend bool operator==(const Followed&, const Followed&) = default;

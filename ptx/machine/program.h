@@ -191,6 +191,8 @@ struct Program {
   std::vector<std::string> registers;  // those that decide; by slot
   std::vector<int32_t> graph_registers;    // likewise: their numbers there
   std::vector<std::vector<int16_t>> live;  // by step
+  // By register: the step that alone sets it, without a guard; -1: none.
+  std::vector<int32_t> only_set_by;
   Memory memory;
   // Local memory, where values in it are followed: registers, one a word.
   struct Local {
