@@ -1,9 +1,10 @@
 #include "checkers/pipeline/large_numbers.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "ir/walk.h"
 
@@ -15,32 +16,23 @@ using ir::Stmt;
 
 namespace {
 
-// Of a parameter without an end, an extent of the grid, a variable.
-constexpr int kBits = 31;
-constexpr int kMost = 63;
+// Constants, and parameters with an end not far off, count for nothing: what is
+// large is a product of others. A quotient or a remainder counts as one of
+// these, as tiles are counted by products that are taken apart again.
+constexpr int kMostFactors = 2;
+constexpr int64_t kSmall = 1 << 20;
 
-int BitsOf(int64_t number) {
-  const auto magnitude = number < 0 ? ~static_cast<uint64_t>(number)
-                                    : static_cast<uint64_t>(number);
-  return static_cast<int>(std::bit_width(magnitude));
-}
-
-class Widths {
+class Factors {
  public:
-  Widths(const machine::Code& code, const ir::Overrides& given) {
+  Factors(const machine::Code& code, const ir::Overrides& given) {
     const ir::Kernel& kernel = code.kernel();
-    for (const ir::Param& p : kernel.params) {
-      auto at = given.find(p.name);
-      slots_[p.slot] = at != given.end() ? BitsOf(at->second)
-                       : p.high          ? BitsOf(*p.high)
-                                         : kBits;
-    }
-    for (const ir::Constant& c : kernel.constants) {
-      const auto& value = code.bound.slots[c.slot];
-      slots_[c.slot] = c.is_let                    ? Of(c.value)
-                       : value && !value->is_float ? BitsOf(value->number)
-                                                   : kBits;
-    }
+    for (const ir::Param& p : kernel.params)
+      slots_[p.slot] =
+          (p.high && *p.high <= kSmall) || given.contains(p.name) ? 0 : 1;
+    for (const ir::Constant& c : kernel.constants)
+      slots_[c.slot] = c.is_let ? Of(c.value) : 0;
+    for (size_t d = 0; d < kernel.grid.size(); ++d)
+      grid_[d] = std::min(1, Of(kernel.grid[d]));
     Read(kernel.body);
   }
 
@@ -50,55 +42,40 @@ class Widths {
   void Read(const ir::Block& block) {
     for (Stmt s : block) {
       ir::ForEachExpr(s, [this](Expr& e) { Of(e); });
-      const bool known = s.kind == Stmt::Kind::kLet;
-      if (s.slot >= 0) slots_[s.slot] = known ? Of(s.value) : kBits;
+      if (s.slot >= 0)
+        slots_[s.slot] = s.kind == Stmt::Kind::kLet ? Of(s.value) : 1;
       Read(s.body);
       Read(s.orelse);
     }
   }
 
-  // How many bits the magnitude of its value takes at most.
+  // How many there are in a product that it is, or has.
   int Of(const Expr& e) {
-    if (e.kind == ExprKind::kInt) return BitsOf(e.value);
-    if (e.kind == ExprKind::kName) {
-      auto at = slots_.find(ir::SlotOf(e));
-      return at == slots_.end() ? kBits : at->second;
-    }
+    if (e.kind == ExprKind::kName) return OfName(e);
     std::vector<int> of;
     for (const Expr& arg : e.args) of.push_back(Of(arg));
     const int most = of.empty() ? 0 : *std::max_element(of.begin(), of.end());
-    return std::min(kMost, Binary(e, of, most));
-  }
-
-  int Binary(const Expr& e, const std::vector<int>& of, int most) {
     if (e.kind != ExprKind::kBinary) return most;
-    int bits = most;
-    switch (e.op) {
-      case ExprOp::kMul:
-        bits = of[0] == 0 || of[1] == 0 ? 0 : of[0] + of[1];
-        break;
-      case ExprOp::kAdd:
-      case ExprOp::kSub:
-        bits = std::min(kMost, most + 1);
-        break;
-      case ExprOp::kShl:
-        bits = e.args[1].kind == ExprKind::kInt
-                   ? of[0] + static_cast<int>(e.args[1].value)
-                   : most;
-        break;
-      case ExprOp::kDiv:
-        bits = e.args[1].kind == ExprKind::kInt ? of[0] - of[1] + 1 : of[0];
-        break;
-      case ExprOp::kRem:
-        bits = std::min(of[0], of[1]);
-        break;
-      default:
-        break;
-    }
-    pass_ |= bits > kMost;
-    return std::max(bits, 0);
+    if (e.op == ExprOp::kDiv || e.op == ExprOp::kRem) return std::min(most, 1);
+    if (e.op != ExprOp::kMul) return most;
+    pass_ |= of[0] + of[1] > kMostFactors;
+    return of[0] + of[1];
   }
 
+  int OfName(const Expr& e) const {
+    using ir::Builtin;
+    if (e.name_kind == ir::NameKind::kBuiltin) {
+      const int dim = e.slot - static_cast<int32_t>(Builtin::kGridX);
+      const int cta = e.slot - static_cast<int32_t>(Builtin::kCtaX);
+      return dim >= 0 && dim < 3   ? grid_[dim]
+             : cta >= 0 && cta < 3 ? grid_[cta]
+                                   : 0;
+    }
+    auto at = slots_.find(ir::SlotOf(e));
+    return at == slots_.end() ? 0 : at->second;
+  }
+
+  std::array<int, 3> grid_{};
   std::map<int32_t, int> slots_;
   bool pass_ = false;
 };
@@ -106,7 +83,7 @@ class Widths {
 }  // namespace
 
 bool MayPass64Bits(const machine::Code& code, const ir::Overrides& given) {
-  return Widths(code, given).pass();
+  return Factors(code, given).pass();
 }
 
 }  // namespace tilesim::checkers::pipeline

@@ -12,8 +12,8 @@
 namespace tilesim::checkers::pipeline {
 
 // `code`: of the kernel, at any size. `given`: parameters that have one value.
-// Only products and shifts are looked at: numbers that loops add up are
-// followed by the proof.
+// Only products are looked at: numbers that loops add up are followed by the
+// proof.
 bool MayPass64Bits(const machine::Code& code, const ir::Overrides& given);
 
 }  // namespace tilesim::checkers::pipeline
