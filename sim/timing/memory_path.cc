@@ -15,10 +15,6 @@ constexpr double kPageBytes = 2048;  // of DRAM
 // What was asked for as long ago is still to be had by others with nothing else
 // under way (calibration.json pair.latency: 40 and, at times, 80).
 constexpr double kTogether = 60;
-// What goes out takes so much of its time from what comes in
-// (hwtests/results/h200/README.md, streams through registers: 17 MB are read in
-// 5,349 cycles, written in 8,724 and copied in 10,125).
-constexpr double kWriteIn = 0.547;
 // Of so many blocks the part that they take of a port is the mean.
 constexpr double kPartOf = 32;
 constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
@@ -268,11 +264,10 @@ double DeliverTile(const CostContext& c, double bytes, double asked,
 double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
                  double ready, double l2_time, double* sent) {
   c.chip.moved.l2_written += bytes;
-  // The rates are of all GPCs together.
+  // In and out share the way; the rates are of all GPCs together.
   double time = l2_time * c.chip.pace * c.chip.gpcs;
-  c.gpc.port.Ask(c.sm.number, c.now, time * kWriteIn);
-  const int32_t request = c.gpc.out.Ask(c.sm.number, c.now, time);
-  const double start = std::max(ready, c.gpc.out.Finish(request) - time);
+  const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, time);
+  const double start = std::max(ready, c.gpc.port.Finish(request) - time);
   double done = start + time;
   if (sent != nullptr) *sent = done;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {

@@ -202,12 +202,11 @@ class L2Cache {
   absl::flat_hash_map<uint64_t, std::list<Block>::iterator> blocks_;
 };
 
-// A GPC's ways from and to L2. What is on its way for one SM is handed on to
-// all others of the GPC that ask for it meanwhile. They take turns in who asks
+// A GPC's way to and from L2. What is on its way for one SM is handed on to all
+// others of the GPC that ask for it meanwhile. They take turns in who asks
 // first for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
-  FairPort port;  // from L2
-  FairPort out;   // to L2
+  FairPort port;
   // At it. Beyond 0.97 there is a queue: so say rings of four stages of shared
   // tiles, 656 cycles a turn (ring.turn; 630 here, and 475 with 0.95).
   Crowd crowd{0.97};
