@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checkers/pipeline/judge_code.h"
+#include "checkers/pipeline/practice.h"
 #include "cli/add_report.h"
 #include "cli/input.h"
 #include "cli/launch_input.h"
@@ -20,6 +21,7 @@
 #include "ptx/launch/kernel.h"
 #include "ptx/launch/launch.h"
 #include "ptx/launch/pieces.h"
+#include "ptx/machine/host_maps.h"
 #include "ptx/machine/lower.h"
 #include "ptx/machine/where.h"
 #include "ptx/text/parser.h"
@@ -51,6 +53,9 @@ class Launches {
         files_(files),
         launches_(launches),
         file_(file),
+        purpose_(request.options.strict.count(checkers::pipeline::kStrictPtx)
+                     ? ptx::Purpose::kLetter
+                     : ptx::Purpose::kCheck),
         pieces_(launches) {}
 
   // What a cluster that was not run before asks for is followed in another
@@ -102,13 +107,20 @@ class Launches {
       if (!cut && !taken && !grown) break;
     }
     // No verdict on what was not as it was taken.
-    if (taken) {
-      report->open.emplace_back(
+    std::vector<std::string> open = WrittenMaps();
+    if (taken)
+      open.emplace_back(
           "what elements of buffers decide was not followed to the end");
-      if (report->verdict == checkers::Verdict::kClean)
-        report->verdict = checkers::Verdict::kIncomplete;
-    }
+    if (!open.empty() && report->verdict == checkers::Verdict::kClean)
+      report->verdict = checkers::Verdict::kIncomplete;
+    std::move(open.begin(), open.end(), std::back_inserter(report->open));
     return report;
+  }
+
+  std::vector<std::string> WrittenMaps() const {
+    std::vector<const ptx::PtxGuide*> all;
+    for (const auto& [at, kernel] : kernels_) all.push_back(kernel.guide.get());
+    return ptx::WrittenMaps(all);
   }
 
   // What is wrong in another file is told of that one.
@@ -153,6 +165,11 @@ class Launches {
         {NotJudged::kWaitByState,
          "whether a wait by state is given that of the current phase or of the "
          "one before"},
+        {NotJudged::kMapOfHost,
+         "whether tensor maps that the host has put into global memory are "
+         "used "
+         "behind a fence.proxy.tensormap::generic.acquire of each CTA, as CUDA "
+         "asks"},
         {NotJudged::kNoComplete,
          "whether an arrival that is said to complete no phase (.noComplete) "
          "completes none"},
@@ -273,9 +290,9 @@ class Launches {
     ir::Diagnostics others;
     followed_[at].skips = skips_;
     std::optional<ptx::Lowered> kernel = LowerFollowed(
-        of.module, pieces_.cut(), at, ptx::Purpose::kCheck,
-        request_.options.max_events, sets_, followed_[at],
-        own ? file_.texts : others, [&](const ptx::PtxGuide& guide) {
+        of.module, pieces_.cut(), at, purpose_, request_.options.max_events,
+        sets_, followed_[at], own ? file_.texts : others,
+        [&](const ptx::PtxGuide& guide) {
           pieces_.Learn(at, guide.TouchedBuffers());
         });
     if (!kernel) return false;
@@ -307,6 +324,7 @@ class Launches {
   const std::vector<PtxFile>& files_;
   const ptx::LaunchFile& launches_;
   CheckedFile& file_;
+  const ptx::Purpose purpose_;
   ptx::Pieces pieces_;
   int cuts_ = 0;        // so often pieces_ have changed
   bool skips_ = false;  // Followed::skips

@@ -156,6 +156,8 @@ void Parser::Recover(size_t statement_start) {
   while (cur_.kind != TokenKind::kEnd) {
     if (AtEndOfStatement()) return;
     if (cur_.first_on_line && cur_.offset != statement_start) return;
+    // What stands there is not missing.
+    if (block_depth_ == 0) has_grid_ |= At("grid"), has_block_ |= At("block");
     if (At("{")) {
       ir::Block scratch;
       ir::Stmt s;
@@ -370,7 +372,11 @@ bool Parser::Dispatch(bool declarations) {
 }
 
 bool Parser::EndStatement() {
-  if (!AtEndOfStatement()) return Expected("the end of the statement");
+  if (!AtEndOfStatement())
+    return Expected("the end of the statement",
+                    cur_.kind == TokenKind::kName && !LineEnded()
+                        ? "a statement ends with its line, or with `;`"
+                        : "");
   if (cur_.kind == TokenKind::kNewline || At(";")) AttachTrailing();
   return true;
 }

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "ir/ops/bulk.h"
+#include "ir/ops/sync.h"
+#include "ir/ops/tcgen05.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::cause {
@@ -13,15 +16,15 @@ using ir::Block;
 using ir::Expr;
 using ir::Span;
 using ir::Stmt;
+using ir::ops::BarArrive;
+using ir::ops::BarSync;
+using ir::ops::Tcgen05Commit;
+using ir::ops::TmaLoad;
 
 namespace {
 
 // Of each kind: every one is a run.
 constexpr size_t kMost = 12;
-
-bool SamePlace(const Span& a, const Span& b) {
-  return a.line == b.line && a.column == b.column;
-}
 
 // Names of scalars that are declared in statements, as one may use them.
 struct Visible {
@@ -140,6 +143,31 @@ std::vector<Expr> IndicesBeside(const ir::Kernel& kernel, const Block& block,
   return out;
 }
 
+// Which CTAs an op reaches; nullptr: its own.
+const Expr* MaskOf(const Stmt& s) {
+  if (!s.op) return nullptr;
+  size_t operand = 0;
+  if (s.op->info == &Tcgen05Commit::kInfo) {
+    operand = Tcgen05Commit::kMulticast;
+  } else if (s.op->info == &TmaLoad::kInfo) {
+    operand = TmaLoad::kMulticast;
+  } else {
+    return nullptr;
+  }
+  const ir::Operand& mask = s.op->operands[operand];
+  return mask.kind == ir::Operand::Kind::kExpr ? &mask.expr : nullptr;
+}
+
+// For how many threads a named barrier is entered; nullptr: for all.
+const Expr* ThreadsAt(const Stmt& s) {
+  static_assert(size_t{BarSync::kThreads} == size_t{BarArrive::kThreads});
+  if (!s.op ||
+      (s.op->info != &BarSync::kInfo && s.op->info != &BarArrive::kInfo))
+    return nullptr;
+  const ir::Operand& threads = s.op->operands[BarSync::kThreads];
+  return threads.kind == ir::Operand::Kind::kExpr ? &threads.expr : nullptr;
+}
+
 class Indices {
  public:
   Indices(const machine::Code& code, const std::vector<Span>& places)
@@ -197,6 +225,82 @@ class Indices {
 std::vector<Rewrite> OtherIndices(const machine::Code& code,
                                   const std::vector<Span>& places) {
   return Indices(code, places).All();
+}
+
+std::vector<Rewrite> OtherMasks(const machine::Code& code) {
+  std::vector<Expr> masks;
+  auto add = [&](const Expr& mask) {
+    if (std::find(masks.begin(), masks.end(), mask) == masks.end())
+      masks.push_back(mask);
+  };
+  ir::ForEachStmt(code.kernel().body, [&](const Stmt& s) {
+    const Expr* mask = MaskOf(s);
+    if (mask != nullptr) add(*mask);
+  });
+  for (size_t i = 0, own = masks.size(); i < own; ++i) {
+    for (size_t j = i + 1; j < own; ++j) {
+      Expr both = Expr::Int(0, masks[i].span);
+      both.kind = ir::ExprKind::kBinary;
+      both.op = ir::ExprOp::kBitOr;
+      both.args = {masks[i], masks[j]};
+      add(both);
+    }
+  }
+  std::vector<Rewrite> out;
+  ir::ForEachStmt(code.kernel().body, [&](const Stmt& s) {
+    const Expr* own = MaskOf(s);
+    if (own == nullptr || s.op->info != &Tcgen05Commit::kInfo) return;
+    for (const Expr& mask : masks) {
+      if (mask == *own) continue;
+      Change(
+          code, s.span,
+          ir::Cat("`", s.op->info->mnemonic,
+                  "` with `multicast = ", ir::ToString(mask), "` instead of `",
+                  ir::ToString(*own), "` on line ", s.op->span.text_line(),
+                  ": the CTAs of one mask are not those that fill the stage"),
+          [&](Stmt& copy, const Names& names) {
+            Expr& to = copy.op->operands[Tcgen05Commit::kMulticast].expr;
+            to = mask;
+            return Move(to, code.kernel(), names);
+          },
+          out);
+    }
+  });
+  return out;
+}
+
+std::vector<Rewrite> OtherCounts(const machine::Code& code,
+                                 const std::vector<Span>& places) {
+  std::vector<const Stmt*> all;
+  ir::ForEachStmt(code.kernel().body, [&](const Stmt& s) {
+    if (ThreadsAt(s) != nullptr) all.push_back(&s);
+  });
+  std::vector<Rewrite> out;
+  for (const Stmt* s : all) {
+    if (std::none_of(places.begin(), places.end(),
+                     [&](const Span& p) { return SamePlace(p, s->op->span); }))
+      continue;
+    for (const Stmt* other : all) {
+      const Expr &own = *ThreadsAt(*s), &threads = *ThreadsAt(*other);
+      if (threads == own) continue;
+      const size_t known = out.size();
+      Change(
+          code, s->span,
+          ir::Cat("`", s->op->info->mnemonic, " ",
+                  ir::ToString(s->op->operands[BarSync::kId].expr), ", ",
+                  ir::ToString(threads), "` on line ", s->op->span.text_line(),
+                  ", as on line ", other->op->span.text_line(),
+                  ", instead of `", ir::ToString(own), "`"),
+          [&](Stmt& copy, const Names& names) {
+            Expr& to = copy.op->operands[BarSync::kThreads].expr;
+            to = threads;
+            return Move(to, code.kernel(), names);
+          },
+          out);
+      if (out.size() > known) out.back().at = s->op->span;
+    }
+  }
+  return out;
 }
 
 std::vector<Rewrite> OtherLets(const machine::Code& code) {

@@ -1,6 +1,8 @@
 // Texts in which a place reads as its counterpart does, as far as what is told
 // speaks for one: a tile is taken at the index of the barrier that was waited
-// for, a `let` or the range of a loop is that of the same name elsewhere.
+// for, a `let` or the range of a loop is that of the same name elsewhere, a
+// commit reaches the CTAs that loads do, a named barrier is entered for as many
+// threads as elsewhere.
 #ifndef TILESIM_CHECKERS_CAUSE_COUNTERPARTS_H_
 #define TILESIM_CHECKERS_CAUSE_COUNTERPARTS_H_
 
@@ -14,6 +16,13 @@ namespace tilesim::checkers::cause {
 // before them in their block, name another array that is as long.
 std::vector<Rewrite> OtherIndices(const machine::Code& code,
                                   const std::vector<ir::Span>& places);
+
+// Commits that reach the CTAs of another mask of the text, or those of two.
+std::vector<Rewrite> OtherMasks(const machine::Code& code);
+
+// Named barriers at those places, for as many threads as another is entered.
+std::vector<Rewrite> OtherCounts(const machine::Code& code,
+                                 const std::vector<ir::Span>& places);
 
 // A `let` as another one of its name is, in another block.
 std::vector<Rewrite> OtherLets(const machine::Code& code);

@@ -6,6 +6,7 @@
 
 #include "ir/cat.h"
 #include "ir/ops/bulk.h"
+#include "ir/ops/cp_async.h"
 #include "ir/ops/wgmma.h"
 
 namespace tilesim::checkers::cause {
@@ -23,6 +24,9 @@ struct Groups {
   const ir::OpInfo *commit, *wait;
   size_t pending;           // operand of the wait
   std::string_view family;  // of findings that show best what is missing
+  // Whether a wait right behind them may be what is missing: it would be none
+  // of a pipeline.
+  bool waits_at_once = true;
 };
 
 std::vector<Groups> AllGroups() {
@@ -36,7 +40,13 @@ std::vector<Groups> AllGroups() {
            &BulkCommitGroup::kInfo,
            &BulkWaitGroup::kInfo,
            BulkWaitGroup::kPending,
-           "exit"}};
+           "exit"},
+          {{&CpAsync::kInfo},
+           &CpAsyncCommitGroup::kInfo,
+           &CpAsyncWaitGroup::kInfo,
+           CpAsyncWaitGroup::kPending,
+           "race",
+           false}};
 }
 
 bool Is(const Stmt& s, const ir::OpInfo* info) {
@@ -90,7 +100,8 @@ void AddMissing(const Block& block, const Groups& groups,
   const bool none = commit == nullptr;
   if (none && committed) return;
   if (none) out.push_back({last->span, true, false});
-  out.push_back({none ? last->span : commit->span, none, true});
+  if (groups.waits_at_once)
+    out.push_back({none ? last->span : commit->span, none, true});
 }
 
 // The copy of `block` with it.

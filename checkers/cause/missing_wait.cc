@@ -7,12 +7,14 @@
 
 #include "ir/cat.h"
 #include "ir/ops/mbarrier.h"
+#include "ir/ops/tcgen05.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::cause {
 using ir::Block;
 using ir::Stmt;
 using ir::ops::MbarrierWait;
+using ir::ops::Tcgen05FenceAfter;
 using order::BarrierIn;
 using order::Unawaited;
 using report::Finding;
@@ -62,23 +64,27 @@ class Places {
   }
 
  private:
-  // Before an op that a finding names, or, as fences may stand between, before
-  // the first op of each block that it is in.
+  // Before an op that a finding names and the fences that it has before it, or,
+  // as others may stand between, before the first op of each block that it is
+  // in.
   void Before(const Block& block) {
-    const Stmt* first = nullptr;
+    const Stmt *first = nullptr, *fence = nullptr;
     for (const Stmt& s : block) {
       if (first == nullptr && s.op) first = &s;
       around_.push_back(first != nullptr ? first : &s);
       Before(s.body);
       Before(s.orelse);
-      if (s.op && IsNamed(*s.op) && !Signals(*s.op)) AddAt(s);
+      const bool fences = s.op && s.op->info == &Tcgen05FenceAfter::kInfo;
+      if (s.op && IsNamed(*s.op) && !Signals(*s.op)) AddAt(s, fence);
+      if (fence == nullptr || !fences) fence = fences ? &s : nullptr;
       around_.pop_back();
     }
   }
 
-  void AddAt(const Stmt& s) {
+  void AddAt(const Stmt& s, const Stmt* fence) {
     auto index = IndexAt(*s.op);
     if (!index) return;
+    if (fence != nullptr) Add(*fence, false, *index);
     Add(s, false, *index);
     for (auto at = around_.rbegin(); at != around_.rend(); ++at)
       Add(**at, false, *index);
@@ -208,6 +214,33 @@ Finding* Tell(const machine::Code& code, const WaitPlace& place, bool fresh,
           ? "; on a fresh barrier parity 1 passes, for what nobody has to free"
           : "; the first phase has parity 0");
   return found;
+}
+
+bool TellMissingWait(Explanation& x) {
+  std::optional<Findings> best;
+  Finding cause;
+  const size_t all = ErrorsIn(x.findings());
+  for (const WaitPlace& place : PlacesForWaits(x.code(), x.findings())) {
+    for (bool fresh : {false, true}) {
+      if (!x.may_run() || (best && !best->has_errors())) break;
+      auto with = AddWait(x.code(), place);
+      if (with == nullptr) break;
+      Repaired r = x.Run(*with->text->code,
+                         {{with->wait, fresh ? run::LastSeen::kNone : -1}});
+      const size_t left = ErrorsIn(r.seen);
+      if (!Ends(r.log) || 2 * left >= all || !x.AreKnown(r.seen) ||
+          (best && ErrorsIn(*best) <= left))
+        continue;
+      Findings told;
+      cause = *Tell(x.code(), place, fresh, told);
+      best = std::move(r.seen);
+    }
+  }
+  if (!best) return false;
+  x.TellCause({cause}, [&](const Finding& f) {
+    return IsError(f) && !HasLike(*best, f);
+  });
+  return true;
 }
 
 }  // namespace tilesim::checkers::cause

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checkers/cause/changed_text.h"
+#include "checkers/cause/explanation.h"
 #include "checkers/order/unawaited.h"
 #include "checkers/report/findings.h"
 #include "sim/machine/code.h"
@@ -39,6 +40,10 @@ std::unique_ptr<WithWait> AddWait(const machine::Code& code,
 // That it is missing. `fresh`: it passes on a fresh barrier.
 report::Finding* Tell(const machine::Code& code, const WaitPlace& place,
                       bool fresh, report::Findings& findings);
+
+// A wait for barriers that nothing waits for, with which most is not wrong any
+// more, and nothing else is, is the cause of that. False: there is none.
+bool TellMissingWait(Explanation& x);
 
 }  // namespace tilesim::checkers::cause
 

@@ -21,10 +21,6 @@ using ir::ops::MbarrierWait;
 
 namespace {
 
-bool SamePlace(const Span& a, const Span& b) {
-  return a.line == b.line && a.column == b.column;
-}
-
 bool Contains(const Block& block, const std::function<bool(const Stmt&)>& is) {
   bool found = false;
   ir::ForEachStmt(block, [&](const Stmt& s) { found |= is(s); });
@@ -152,109 +148,67 @@ std::vector<Rewrite> OtherWaits(const machine::Code& code,
   return out;
 }
 
-std::vector<Rewrite> OtherArrivals(const machine::Code& code) {
-  std::vector<Rewrite> out;
-  const auto& decls = code.kernel().decls;
-  ir::ForEachStmt(code.kernel().body, [&](const Stmt& s) {
-    if (!s.op || s.op->info != &MbarrierArrive::kInfo) return;
-    const ir::Operand& barrier = s.op->operands[MbarrierArrive::kBar];
-    if (barrier.kind != ir::Operand::Kind::kRef) return;
-    const ir::Decl& own = decls[barrier.ref.decl];
-    for (size_t d = 0; d < decls.size(); ++d) {
-      const auto decl = static_cast<int32_t>(d);
-      if (decls[d].space != ir::Space::kMbarrier || decl == barrier.ref.decl ||
-          !(decls[d].array == own.array))
-        continue;
-      Rewrite& r = out.emplace_back();
-      r.kernel = code.kernel();
-      r.family = "deadlock";
-      ir::ForEachStmt(r.kernel.body, [&](Stmt& t) {
-        if (!t.op || !SamePlace(t.op->span, s.op->span)) return;
-        ir::Ref& ref = t.op->operands[MbarrierArrive::kBar].ref;
-        ref.decl = decl;
-        ref.name = decls[d].name;
-      });
-      r.help = ir::Cat("arrive at `", decls[d].name, "` instead of `", own.name,
-                       "` on line ", s.op->span.text_line());
-    }
-  });
-  return out;
-}
-
 namespace {
 
-bool IsLoop(const Stmt& s) {
-  return s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
-}
-
-bool Names(const ir::Expr& e, int32_t slot) {
-  return (e.kind == ir::ExprKind::kName && e.name_kind == ir::NameKind::kVar &&
-          e.slot == slot) ||
-         std::any_of(e.args.begin(), e.args.end(),
-                     [&](const ir::Expr& arg) { return Names(arg, slot); });
-}
-
-// Of a variable that goes on from what it was in the loop.
-bool StartsACounter(const Stmt& s, const Stmt& loop) {
-  return (s.kind == Stmt::Kind::kVar || s.kind == Stmt::Kind::kAssign) &&
-         s.value.kind == ir::ExprKind::kInt &&
-         Contains(loop.body, [&](const Stmt& other) {
-           return other.kind == Stmt::Kind::kAssign && other.slot == s.slot &&
-                  Names(other.value, s.slot);
-         });
-}
-
-bool NamesABarrier(const Stmt& s) {
-  return s.op && s.op->info == &MbarrierWait::kInfo;
-}
-
-// Takes what starts counters out of the loop at `at`, and sets them before it.
-void StartOnce(Block& block, size_t at) {
-  Block once;
-  const Stmt loop = block[at];
-  std::erase_if(block[at].body, [&](Stmt& s) {
-    if (!StartsACounter(s, loop)) return false;
-    if (s.kind == Stmt::Kind::kVar) once.push_back(s);
-    return true;
+// `text` with the op at that place changed.
+Rewrite WithOp(const machine::Code& code, const Span& place,
+               const std::function<void(ir::Op&)>& how, std::string_view family,
+               std::string help) {
+  Rewrite r{code.kernel(), std::move(help), family};
+  ir::ForEachStmt(r.kernel.body, [&](Stmt& s) {
+    if (s.op && SamePlace(s.op->span, place)) how(*s.op);
   });
-  block.insert(block.begin() + static_cast<int64_t>(at), once.begin(),
-               once.end());
+  return r;
 }
 
-// Does it to the loop with that span.
-bool StartOnce(Block& block, const Span& loop) {
-  for (size_t i = 0; i < block.size(); ++i) {
-    if (IsLoop(block[i]) && SamePlace(block[i].span, loop)) {
-      StartOnce(block, i);
-      return true;
-    }
-    if (StartOnce(block[i].body, loop) || StartOnce(block[i].orelse, loop))
-      return true;
+// An arrival at each other barrier of an array that is as long.
+void ElsewhereThan(const machine::Code& code, const ir::Op& op,
+                   std::vector<Rewrite>& out) {
+  const auto& decls = code.kernel().decls;
+  const ir::Decl& own = decls[op.operands[MbarrierArrive::kBar].ref.decl];
+  for (size_t d = 0; d < decls.size(); ++d) {
+    if (decls[d].space != ir::Space::kMbarrier || &decls[d] == &own ||
+        !(decls[d].array == own.array))
+      continue;
+    auto how = [&](ir::Op& copy) {
+      ir::Ref& ref = copy.operands[MbarrierArrive::kBar].ref;
+      ref.decl = static_cast<int32_t>(d);
+      ref.name = decls[d].name;
+    };
+    out.push_back(WithOp(code, op.span, how, "deadlock",
+                         ir::Cat("arrive at `", decls[d].name, "` instead of `",
+                                 own.name, "` on line ", op.span.text_line())));
   }
-  return false;
+}
+
+// An arrival in each other CTA of the cluster, where the text says which.
+void InAnotherCta(const machine::Code& code, const ir::Op& op,
+                  std::vector<Rewrite>& out) {
+  const ir::Ref& ref = op.operands[MbarrierArrive::kBar].ref;
+  if (ref.cta.empty() || ref.cta[0].kind != ir::ExprKind::kInt) return;
+  for (int64_t cta = 0; cta < code.bound.cluster_size(); ++cta) {
+    if (cta == ref.cta[0].value) continue;
+    auto how = [&](ir::Op& copy) {
+      ir::Expr& e = copy.operands[MbarrierArrive::kBar].ref.cta[0];
+      e = ir::Expr::Int(cta, e.span);
+    };
+    out.push_back(WithOp(
+        code, op.span, how, "deadlock",
+        ir::Cat("arrive at `", ref.name, " @ cta ", cta, "` instead of `@ cta ",
+                ref.cta[0].value, "` on line ", op.span.text_line())));
+  }
 }
 
 }  // namespace
 
-std::vector<Rewrite> CountersGoOn(const machine::Code& code) {
+std::vector<Rewrite> OtherArrivals(const machine::Code& code) {
   std::vector<Rewrite> out;
-  ir::ForEachStmt(code.kernel().body, [&](const Stmt& loop) {
-    if (!IsLoop(loop) || !Contains(loop.body, NamesABarrier)) return;
-    std::string names, lines;
-    for (const Stmt& s : loop.body) {
-      if (!StartsACounter(s, loop)) continue;
-      ir::Append(&names, names.empty() ? "`" : ", `", s.name, "`");
-      if (lines.empty()) ir::Append(&lines, s.span.text_line());
-    }
-    if (names.empty()) return;
-    Rewrite r{code.kernel(), {}, "parity"};
-    if (!StartOnce(r.kernel.body, loop.span)) return;
-    r.help = ir::Cat(names, " on line ", lines,
-                     " starts again with each turn of the loop on line ",
-                     loop.span.text_line(),
-                     "; the phases of a barrier go on: set it once, before "
-                     "that loop");
-    out.push_back(std::move(r));
+  ir::ForEachStmt(code.kernel().body, [&](const Stmt& s) {
+    if (!s.op || s.op->info != &MbarrierArrive::kInfo ||
+        s.op->operands[MbarrierArrive::kBar].kind != ir::Operand::Kind::kRef)
+      return;
+    ElsewhereThan(code, *s.op, out);
+    InAnotherCta(code, *s.op, out);
   });
   return out;
 }

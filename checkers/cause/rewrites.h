@@ -5,11 +5,13 @@
 #ifndef TILESIM_CHECKERS_CAUSE_REWRITES_H_
 #define TILESIM_CHECKERS_CAUSE_REWRITES_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "checkers/run/log.h"
+#include "ir/diagnostic.h"
 #include "ir/program.h"
 
 namespace tilesim::checkers::cause {
@@ -18,7 +20,16 @@ struct Rewrite {
   ir::Kernel kernel;
   std::string help;         // to write it so
   std::string_view family;  // of findings that show such a mistake best
+  // What is changed, if a finding there is to be told before others; and what
+  // is to be pointed at.
+  std::optional<ir::Span> at = {};
+  std::optional<ir::Label> label = {};
 };
+
+// Whether both begin at one place of the text.
+inline bool SamePlace(const ir::Span& a, const ir::Span& b) {
+  return a.line == b.line && a.column == b.column;
+}
 
 // The first at one of those places that several threads execute, each for
 // itself, and that one is meant to: it issues something. Null: there is none.
@@ -35,11 +46,8 @@ std::vector<Rewrite> ByOneThread(const machine::Code& code, const ir::Op& op,
 std::vector<Rewrite> OtherWaits(const machine::Code& code,
                                 const std::vector<ir::Span>& places);
 
-// Arrivals at other barriers of an array that is as long.
+// Arrivals at other barriers of an array that is as long, and in other CTAs.
 std::vector<Rewrite> OtherArrivals(const machine::Code& code);
-
-// Counters that start again with each turn of a loop, set once before it.
-std::vector<Rewrite> CountersGoOn(const machine::Code& code);
 
 // A barrier of all threads behind a block that comes before the first role.
 std::vector<Rewrite> BarrierBehindSetup(const machine::Code& code);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/cause/counterparts.h"
+#include "checkers/cause/counters.h"
 #include "checkers/cause/group_waits.h"
 
 namespace tilesim::checkers::cause {
@@ -26,7 +27,7 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
     std::move(more.begin(), more.end(), std::back_inserter(out));
   };
   bool hangs = false, goes_on = false, unwritten = false, counts = false;
-  bool in_groups = false;
+  bool in_groups = false, named = false;
   size_t unpublished = 0;
   for (const Finding* f : findings) {
     const ir::Code& c = f->diagnostic.code;
@@ -39,9 +40,12 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
     goes_on |= family == "parity" || family == "race";
     unwritten |= family == "uninit";
     counts |= family == "arrival-count";
+    named |= family == "barrier";
     in_groups |= family == "wgmma" || family == "exit";
   }
   const std::vector<ir::Span> places = PlacesOf(findings);
+  if (named) add(OtherCounts(code, places));
+  if (hangs) add(OtherMasks(code));
   if (hangs) add(OtherWaits(code, places));
   if (goes_on || hangs) add(CountersGoOn(code));
   if (unpublished > 1) add(BarrierBehindSetup(code));

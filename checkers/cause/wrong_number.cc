@@ -137,7 +137,12 @@ bool Expects(const ir::Op& op) {
 class Finder {
  public:
   explicit Finder(const Log& log) : code_(*log.code) {
-    for (const auto& [barrier, counted] : CountedIn(log)) {
+    const std::map<BarrierLife, Counted> all = CountedIn(log);
+    for (const auto& [barrier, counted] : all) {
+      for (const auto& [who, share] : counted.expected)
+        sums_[std::get<0>(who)].insert(BytesARound(counted));
+    }
+    for (const auto& [barrier, counted] : all) {
       const int32_t decl = DeclOf(code_, barrier);
       if (decl < 0) continue;
       Bytes(decl, counted);
@@ -149,21 +154,23 @@ class Finder {
  private:
   void Bytes(int32_t decl, const Counted& counted) {
     std::optional<int64_t> sum = BytesARound(counted);
-    if (!sum || !bytes_.insert(decl).second) return;
-    WrongNumber wrong;
+    if (!sum) return;
     const int32_t op = std::get<0>(counted.expected.begin()->first);
+    if (!bytes_.insert(op).second) return;
+    WrongNumber wrong;
     wrong.ops = {code_.ops[op].op};
-    if (!Expects(*wrong.ops[0]) || Named(code_, decl, Expects).size() != 1)
-      return;
+    // Of several, one that is for barriers of its own, to which as much comes.
+    const bool alone = Named(code_, decl, Expects).size() == 1;
+    if (!Expects(*wrong.ops[0]) || (!alone && sums_[op].size() != 1)) return;
     wrong.operand = wrong.ops[0]->info == &MbarrierExpectTx::kInfo
                         ? size_t{MbarrierExpectTx::kBytes}
                         : size_t{MbarrierArriveExpectTx::kBytes};
     wrong.number = *sum;
     wrong.too_few_bytes = counted.expected.begin()->second.each < *sum;
-    wrong.help =
-        ir::Cat("`", wrong.ops[0]->info->mnemonic, " ", NameOf(decl), ", ",
-                *sum, "` on line ", wrong.ops[0]->span.text_line(),
-                ": so many bytes come each time");
+    wrong.help = ir::Cat("`", wrong.ops[0]->info->mnemonic, " ",
+                         alone ? NameOf(decl) : RefOf(*wrong.ops[0]), ", ",
+                         *sum, "` on line ", wrong.ops[0]->span.text_line(),
+                         ": so many bytes come each time");
     out.push_back(std::move(wrong));
   }
 
@@ -182,12 +189,17 @@ class Finder {
     out.push_back(std::move(wrong));
   }
 
+  static std::string RefOf(const ir::Op& op) {
+    return ir::ToString(op.operands[MbarrierInit::kBar].ref);
+  }
   const std::string& NameOf(int32_t decl) const {
     return code_.kernel().decls[decl].name;
   }
 
   const machine::Code& code_;
-  std::set<int32_t> bytes_, arrivals_;
+  // Of each op that expects, bytes that come where it does; none: as many.
+  std::map<int32_t, std::set<std::optional<int64_t>>> sums_;
+  std::set<int32_t> bytes_, arrivals_;  // ops, declarations that were told
 };
 
 }  // namespace

@@ -150,8 +150,7 @@ class Reader {
 
   // Whenever it is entered: numbers, or of the warp's own number.
   bool SameWarps(const ir::Scope& scope) {
-    using Kind = ir::Scope::Kind;
-    if (scope.kind == Kind::kElect) return true;
+    if (scalars_.Executes(scope).is_true()) return true;
     return OfWarp(scalars_.Value(scope.low)) &&
            (!scope.range || OfWarp(scalars_.Value(scope.high)));
   }

@@ -1,6 +1,7 @@
 #include "checkers/pairwise/cluster_scope.h"
 
 #include <string>
+#include <string_view>
 
 #include "checkers/report/names.h"
 #include "ir/cat.h"
@@ -19,6 +20,14 @@ using run::Log;
 namespace {
 
 constexpr ir::Code kCodes[] = {"cluster/scope"};
+
+// Of compiled code one that is written `.cta` is taken as one that is not,
+// which mean the same there (ptx/machine/fill_barrier.cc).
+std::string_view HowItIs(const Context& context, const BarrierUse& use) {
+  if (use.scope_written) return "";
+  return context.log.code->guide != nullptr ? ", written or by default"
+                                            : ", as no scope is written";
+}
 
 // One finding an op.
 Finding* Add(const Context& context, const Event& e) {
@@ -52,8 +61,7 @@ void ClusterScope::Arrives(const Context& context, int32_t event,
   ir::Diagnostic& d = found->diagnostic;
   if (!use.scope_written) d.severity = ir::Severity::kWarning;
   d.message = ir::Cat(MnemonicOf(e), " on ", BarrierOf(log, use.barrier),
-                      " is of .cta scope",
-                      use.scope_written ? "" : ", as no scope is written",
+                      " is of .cta scope", HowItIs(context, use),
                       ": it hands nothing over to that CTA");
   d.help = ir::Cat(MnemonicOf(e), ".release.cluster");
 }
@@ -71,9 +79,8 @@ void ClusterScope::Waits(const Context& context, int32_t event,
   const Event& a = log.events[arrival->second];
   d.severity = ir::Severity::kWarning;
   d.message = ir::Cat(MnemonicOf(e), " for ", BarrierOf(log, use.barrier),
-                      " is of .cta scope, as no scope is written: it is handed "
-                      "nothing by CTA ",
-                      a.cta);
+                      " is of .cta scope", HowItIs(context, use),
+                      ": it is handed nothing by CTA ", a.cta);
   d.labels.push_back(
       {SpanOf(a), ir::Cat(WhoOf(log, a), ": arrives here", NthOf(a))});
   d.help = ir::Cat(MnemonicOf(e), ".acquire.cluster");

@@ -11,6 +11,7 @@
 #include "checkers/pipeline/global_memory.h"
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/judge_more.h"
+#include "checkers/pipeline/kernel_runs.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/own_sizes.h"
 #include "checkers/pipeline/per_cta.h"
@@ -19,8 +20,6 @@
 #include "checkers/pipeline/smallest.h"
 #include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
-#include "checkers/run/environment.h"
-#include "checkers/run/protocol.h"
 #include "checkers/sizes/partition/cover.h"
 #include "checkers/sizes/partition/other_form.h"
 #include "ir/cat.h"
@@ -37,11 +36,11 @@ using sizes::partition::Judged;
 
 namespace {
 
-class KernelJudge {
+class KernelJudge : private KernelRuns {
  public:
   KernelJudge(const KernelPlan& plan, Judging& judging,
               ShownBySolver shown = {})
-      : plan_(plan), judging_(judging), shown_(std::move(shown)) {}
+      : KernelRuns(plan, judging, std::move(shown)) {}
 
   Part AllOrSomeSizes() {
     Covered covered;
@@ -95,32 +94,6 @@ class KernelJudge {
   }
 
  private:
-  // What some clusters of a grid do wrong is told; that they do nothing wrong
-  // says nothing of the others.
-  void RunSuspects(const Instance& instance, const run::Environment* in = {}) {
-    InstanceResult result = JudgeInstance(
-        {plan_, instance, out_.findings, false, sizes_open_, {}, in}, judging_);
-    if (!result.part.findings.has_errors()) return;
-    run_.insert(GridOf(instance));
-    out_.Add(result.part);
-  }
-
-  // Sizes, and SMs of the GPU.
-  using Grid = std::pair<ir::Overrides, int64_t>;
-  static Grid GridOf(const Instance& instance) {
-    return {instance.sizes, instance.code->bound.sm_count};
-  }
-
-  bool Wrong() const { return out_.findings.has_errors(); }
-
-  // Those that were run; of all sizes, the largest.
-  std::set<int64_t> Gpus(bool all_sizes) const {
-    std::set<int64_t> sms;
-    for (const auto& [sizes, count] : run_) sms.insert(count);
-    if (all_sizes && !sms.empty()) sms = {*sms.rbegin()};
-    return sms;
-  }
-
   // Also by what is an error only because that was asked for: at the sizes at
   // hand it may be none.
   bool Errs(const Findings& findings) const {
@@ -165,9 +138,6 @@ class KernelJudge {
     judging_.order = std::move(judging.order);
     return true;
   }
-
-  // What kernels do to each other is judged at the sizes that were run.
-  bool OthersRunToo() const { return judging_.program.kernels.size() > 1; }
 
   // All sizes, on the GPU that the kernel is for.
   Covered Cover() {
@@ -271,19 +241,6 @@ class KernelJudge {
     }
   }
 
-  // What was found between clusters of the text's own sizes.
-  void Tell(const ir::Diagnostic& d, const Instance& instance,
-            bool every_schedule) {
-    Finding* f = out_.findings.Add(d);
-    if (f == nullptr) return;
-    f->every_schedule = every_schedule;
-    const ir::BoundKernel& b = instance.code->bound;
-    f->seen = {plan_.kernel->name, plan_.SizesOf(b), b.sm_count,
-               Provenance::kBetweenClusters};
-    if (f->seen.sizes.empty())
-      f->diagnostic.notes.emplace_back("at the sizes of the text");
-  }
-
   // CTAs that wait for others need room for those.
   void WhetherAllStart(const Instance& instance) {
     Residency r = ResidencyAt(plan_, instance, judging_.options.max_events);
@@ -302,16 +259,6 @@ class KernelJudge {
   Residents Assumed() const {
     if (OneSize() && residents_) return *residents_;
     return ctas_wait_ ? Residents::kAll : Residents::kAny;
-  }
-
-  // Of a grid that is not of one cluster always.
-  void NoteWhetherCtasWait(const machine::Code& code) {
-    const std::vector<ir::Expr>& grid = plan_.kernel->grid;
-    bool fixed = std::all_of(grid.begin(), grid.end(), [](const ir::Expr& e) {
-      return e.kind == ir::ExprKind::kInt;
-    });
-    bool alone = fixed && code.bound.ctas() == code.bound.cluster_size();
-    ctas_wait_ = ctas_wait_ || (!alone && run::CtasWait(code));
   }
 
   // Of the text as it is: with -D it is another, or not all of its sizes.
@@ -421,30 +368,6 @@ class KernelJudge {
     if (!Wrong()) out_.open.Add(m.why);
   }
 
-  // The clusters of two CTAs of a grid.
-  void RunTwo(const grid::Example& e) {
-    auto instance = plan::InstanceAt(*plan_.kernel, e.sizes, e.sm_count);
-    if (!instance) return;
-    const ir::BoundKernel& b = instance->code->bound;
-    const int64_t first = plan::ClusterOf(b, e.first);
-    const int64_t second = plan::ClusterOf(b, e.second);
-    instance->clusters = {first};
-    if (second != first) instance->clusters.push_back(second);
-    Run(*instance);
-  }
-
-  bool OneSize() const {
-    const std::vector<ir::Param>& params = plan_.kernel->params;
-    return std::all_of(params.begin(), params.end(), [&](const ir::Param& p) {
-      return plan_.given.count(p.name) != 0;
-    });
-  }
-
-  // Of the one size that there is: then each pair of clusters was compared.
-  bool EveryCtaWasRun() const {
-    return OneSize() && out_.scope.clusters == out_.scope.clusters_checked;
-  }
-
   // Some sizes in which mistakes show; and whether each CTA is right by itself
   // in all of them.
   void SomeSizes(Covered& covered) {
@@ -501,52 +424,6 @@ class KernelJudge {
     if (instance) RunNew(*instance);
   }
 
-  // Those of parameters of the kernel.
-  ir::Overrides OwnSizesOf(const ir::Overrides& wanted) const {
-    ir::Overrides sizes = plan_.sizes.defines;
-    for (const ir::Param& p : plan_.kernel->params) {
-      if (wanted.contains(p.name)) sizes[p.name] = wanted.at(p.name);
-    }
-    return sizes;
-  }
-
-  void RunAt(const ir::Overrides& wanted, int64_t sm_count) {
-    const ir::Overrides sizes = OwnSizesOf(wanted);
-    auto instance = plan::InstanceAt(*plan_.kernel, sizes, sm_count);
-    if (!instance) return;
-    RunNew(*instance);
-    const auto inputs = InputsWith(wanted, *instance->code);
-    if (inputs && !Wrong()) RunSuspects(*instance, &*inputs);
-  }
-
-  void RunNew(const Instance& instance) {
-    if (run_.count(GridOf(instance)) == 0) Run(instance);
-  }
-
-  void Run(const Instance& instance, bool shown = false) {
-    run_.insert(GridOf(instance));
-    ReadMemory(instance, plan_.every_size());
-    NoteWhetherCtasWait(*instance.code);
-    InstanceResult result = JudgeInstance(
-        {plan_, instance, out_.findings, shown, sizes_open_, shown_.once()},
-        judging_);
-    out_.Add(result.part);
-    draws_.AddAll(result.draws);
-    ops_.Add(result.ops);
-    cut_grid_ = std::max(cut_grid_, result.cut_grid);
-    holds_ &= result.holds;
-  }
-
-  // Before the first run, if the order of what may meet is to be seen in all.
-  void ReadMemory(const Instance& instance, bool watch) {
-    if (memory_) return;
-    const auto& [sizes, sms] = GridOf(instance);
-    const auto inputs =
-        OthersRunToo() ? grid::Inputs::kAny : grid::Inputs::kInDomain;
-    memory_ = GlobalMemory::Of(*plan_.kernel, sizes, plan_.given, sms, inputs);
-    if (memory_ && watch) memory_->Watch(judging_.order.sites);
-  }
-
   // What happens between clusters was judged in one run of each.
   Part Finished() {
     if (!any_values_) out_.open.AddAll(draws_);
@@ -558,22 +435,10 @@ class KernelJudge {
     return std::move(out_);
   }
 
-  const KernelPlan& plan_;
-  Judging& judging_;
-  const ShownBySolver shown_;
-  Part out_;
-  std::set<Grid> run_;
-  std::optional<GlobalMemory> memory_;
   std::set<grid::SitePair> open_pairs_;  // of accesses by two clusters
-  run::OpsRun ops_;
-  int64_t cut_grid_ = 0;     // clusters of the largest that was not run whole
-  bool holds_ = true;        // every cluster's run stands for its schedules
-  bool sizes_open_ = false;  // not all sizes will be covered
   // At the one size that there is, no two clusters are in each other's way.
   bool apart_ = false;
-  bool ctas_wait_ = false;
-  report::Reasons draws_;    // of values that decide control, in runs
-  bool any_values_ = false;  // each CTA was judged for all of them
+  bool any_values_ = false;             // each CTA was judged for all of them
   std::optional<Residents> residents_;  // at the text's own sizes
 };
 

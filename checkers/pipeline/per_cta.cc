@@ -275,7 +275,7 @@ class CoveringPerCta {
         run::TicketCounter::Of(code))
       return std::nullopt;
     const std::set<int32_t> inputs = InputsOf(code);
-    sizes::partition::EndGuardedLoops(options_.sizes.defines, form.kernel);
+    sizes::partition::EndGuardedLoops(form.kernel);
     form.trips = FreeTrips({options_.sizes.defines, inputs, options_.entered},
                            form.kernel);
     if (form.trips.empty()) return std::nullopt;

@@ -69,8 +69,8 @@ void OneOfEach(std::vector<Finding>& all) {
     }
     Finding& known = *at->second;
     if (WordsOf(d.message) != WordsOf(known.diagnostic.message)) {
-      // Of another tile, say.
-      if (f.because.empty()) f.because = known.key;
+      // Of another tile, say; or what the other follows from.
+      if (f.because.empty() && known.because != f.key) f.because = known.key;
       out.push_back(std::move(f));
       continue;
     }

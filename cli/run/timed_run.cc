@@ -101,6 +101,11 @@ ExitCode TimedRun::Simulate(timing::Observer* observer,
     Complain("{}", std::string(memory_->status().message()));
     return kBadInput;
   }
+  if (!machine_->not_followed().empty()) {
+    Complain("{}: {}; no file was written", options_.file,
+             machine_->not_followed().front());
+    return kIncomplete;
+  }
   if (!stats_.finished && !stats_.faulted)
     deadlock_ = machine::ExplainDeadlock(*machine_, engine_->state());
   CheckResults(stop);

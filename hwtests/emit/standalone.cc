@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "hwtests/emit/facts.h"
 #include "hwtests/emit/names.h"
 #include "hwtests/emit/writer.h"
 #include "ir/cat.h"
-#include "ir/values/dtype.h"
 #include "ir/values/seeded.h"
 #include "ir/work.h"
 
@@ -39,11 +39,21 @@ std::string HostType(DType t) {
   return Cat("host::Integer<", ElementType(t), ">");
 }
 
-// As many as its memory has: with strides of 0 fewer than its shape.
 int64_t Elements(const GlobalPlan& g) {
   int64_t n = 1;
   for (int64_t extent : g.shape) n *= extent;
-  return std::min<int64_t>(n, g.bytes * 8 / values::BitsOf(g.dtype));
+  return n;
+}
+
+// Where they lie, as a last argument; empty: one after another.
+std::string Places(const GlobalPlan& g) {
+  bool dense = true;
+  int64_t stride = 1;
+  for (size_t d = g.shape.size(); d-- > 0; stride *= g.shape[d])
+    dense &= g.shape[d] == 1 || g.strides[d] == stride;
+  if (dense) return "";
+  return fmt::format(", host::Strided{{{}, {{{}}}, {{{}}}}}", g.shape.size(),
+                     fmt::join(g.shape, ", "), fmt::join(g.strides, ", "));
 }
 
 class MainText {
@@ -94,14 +104,14 @@ class MainText {
                          Elements(g), ", host::key_of(1, 0x",
                          fmt::format("{:x}", values::TensorId(g.name)), "ull)");
     if (!values::IsInteger(g.dtype)) {
-      out_.Statement(
-          Cat("host::fill_normal<", type, "><<<1024, 256>>>(", to, ");"));
+      out_.Statement(Cat("host::fill_normal<", type, "><<<1024, 256>>>(", to,
+                         Places(g), ");"));
       return;
     }
     values::IntegerRange range = values::DefaultRange(g.dtype);
     out_.Statement(Cat("host::fill_uniform<", type, "><<<1024, 256>>>(", to,
                        ", ", g.low.value_or(range.lo), ", ",
-                       g.high.value_or(range.hi), ");"));
+                       g.high.value_or(range.hi), Places(g), ");"));
   }
 
   std::string Arguments(const HostFunction& function) const {
@@ -150,7 +160,8 @@ class MainText {
     int64_t cols = g->shape.back(), elements = Elements(*g);
     int64_t rows = g->shape.size() > 1 ? g->shape[g->shape.size() - 2] : 1;
     return Cat("host::load<", HostType(g->dtype), ">(", Name(*g), ", ",
-               elements / (rows * cols), ", ", rows, ", ", cols, ")");
+               elements / (rows * cols), ", ", rows, ", ", cols, Places(*g),
+               ")");
   }
 
   std::string Reference(const Facts& facts, const TensorExpr& e) const {

@@ -51,6 +51,8 @@ struct Buffer {
   Start start;
   std::optional<std::pair<int64_t, int64_t>> domain;  // least, greatest
   std::string expect;  // the .npy of its values at the end; empty: not given
+  // Tensor maps that the host has put into it: offset, index of each.
+  std::vector<std::pair<uint64_t, size_t>> maps;
   bool of_module = false;  // a variable of the module (AddVariables)
   // Of a piece (pieces.h): of which buffer of the description it is one, where
   // it begins there, and how many bytes that one has.

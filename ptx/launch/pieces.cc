@@ -10,9 +10,13 @@ constexpr size_t kMostPlaces = 8;
 
 }  // namespace
 
-// A tensor map reaches into all of its buffer.
+// A tensor map reaches into all of its buffer. One that holds tensor maps is
+// written by nobody (ptx/machine/host_maps.h).
 Pieces::Pieces(const LaunchFile& whole) : whole_(whole), cut_(whole) {
   for (const TensorMap& map : whole.tensormaps) uncut_.insert(map.buffer);
+  for (size_t i = 0; i < whole.buffers.size(); ++i) {
+    if (!whole.buffers[i].maps.empty()) uncut_.insert(i);
+  }
 }
 
 void Pieces::Learn(size_t launch, const std::vector<TouchedBytes>& touched) {

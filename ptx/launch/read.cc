@@ -20,7 +20,10 @@ constexpr std::string_view kMapDtypes[] = {
     "u8",       "u16",   "u32",       "s32",      "u64",  "s64",
     "f16",      "f32",   "f64",       "f32.ftz",  "bf16", "tf32",
     "tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"};
-constexpr std::string_view kSwizzles[] = {"none", "32B", "64B", "128B"};
+constexpr std::string_view kSwizzles[] = {
+    "none",         "32B",           "64B",
+    "128B",         "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B",
+    "128B_ATOM_64B"};
 constexpr std::string_view kInterleaves[] = {"none", "16B", "32B"};
 constexpr std::string_view kOobs[] = {"zero", "nan"};
 
@@ -40,6 +43,7 @@ constexpr Field kBuffer[] = {
     {"shape", "its dimensions in elements, outermost first"},
     {"start", "\"zero\", \"seeded\", \"undefined\" or {\"npy\": FILE}"},
     {"domain", "[least, greatest] of its values"},
+    {"at", "an object from offsets to tensor maps that the host has put there"},
     {"expect", "{\"npy\": FILE}"}};
 constexpr Field kMap[] = {
     {"buffer", "the name of a buffer", true},
@@ -49,7 +53,8 @@ constexpr Field kMap[] = {
     {"strides", "bytes between elements of each dimension but the first", true},
     {"box", "as many sizes as dims", true},
     {"element_strides", "as many steps as dims"},
-    {"swizzle", "none, 32B, 64B or 128B"},
+    {"swizzle",
+     "none, 32B, 64B, 128B or 128B with longer atoms (128B_ATOM_32B)"},
     {"interleave", "none, 16B or 32B"},
     {"oob", "zero or nan"},
     {"bytes", "the 128 encoded bytes in hexadecimal"}};
@@ -82,6 +87,7 @@ class LaunchReader : FieldReader {
   void ScalarOf(const json& value, const std::string& path, Param* out);
   void IntegerOf(const json& value, const std::string& path, Param* out);
   void PlacesOf(const json& j, const std::string& path, Param* out);
+  void MapsOf(const json& j, const std::string& path, Buffer* out);
   Reference ReferenceOf(const json& j, const std::string& path);
   size_t BufferIndex(const json& j, const std::string& path);
 
@@ -110,6 +116,10 @@ LaunchFile LaunchReader::Read(const json& j) {
   for (size_t i = 0; i < maps.size(); ++i)
     file_.tensormaps.push_back(
         MapOf(maps[i], fmt::format("tensormaps[{}]", i)));
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (const json* at = At(buffers[i], "at"))
+      MapsOf(*at, fmt::format("buffers[{}].at", i), &file_.buffers[i]);
+  }
   const json& launches = List(j, "", "launches");
   for (size_t i = 0; i < launches.size(); ++i)
     file_.launches.push_back(
@@ -347,6 +357,27 @@ void LaunchReader::PlacesOf(const json& j, const std::string& path,
   }
   std::sort(out->places.begin(), out->places.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
+}
+
+void LaunchReader::MapsOf(const json& j, const std::string& path, Buffer* out) {
+  constexpr uint64_t kAlignment = 64;
+  static constexpr Field kPlace[] = {
+      {"tensormap", "the index of a tensor map", true}};
+  if (!j.is_object())
+    return Expected(path, "an object from offsets to tensor maps", j);
+  for (const auto& [key, value] : j.items()) {
+    const std::string at = fmt::format("{}[\"{}\"]", path, key);
+    const std::optional<uint64_t> offset = AsUnsigned(json(key));
+    if (!offset || *offset % kAlignment != 0) {
+      Error(at, "expected an offset in bytes as the key, a multiple of 64");
+    } else if (Object(value, at, "a tensor map at a place", kPlace)) {
+      out->maps.emplace_back(*offset, ReferenceOf(value, at).index);
+      if (*offset > out->bytes || out->bytes - *offset < kTensorMapBytes)
+        Error(at, fmt::format("{} bytes do not fit the buffer's {}",
+                              kTensorMapBytes, out->bytes));
+    }
+  }
+  std::sort(out->maps.begin(), out->maps.end());
 }
 
 Reference LaunchReader::ReferenceOf(const json& j, const std::string& path) {

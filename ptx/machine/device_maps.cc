@@ -8,11 +8,17 @@ namespace tilesim::ptx {
 namespace {
 
 constexpr MapField kFields[] = {
-    {"global_address", 0, 8},  {"rank", 8, 4},
-    {"box_dim", 12, 4},        {"global_dim", 32, 4},
-    {"element_stride", 52, 4}, {"global_stride", 72, 8},
-    {"elemtype", 104, 4},      {"interleave_layout", 108, 4},
-    {"swizzle_mode", 112, 4},  {"fill_mode", 116, 4},
+    {"global_address", 0, 8},
+    {"rank", 8, 4},
+    {"box_dim", 12, 4},
+    {"global_dim", 32, 4},
+    {"element_stride", 52, 4},
+    {"global_stride", 72, 8},
+    {"elemtype", 104, 4},
+    {"interleave_layout", 108, 4},
+    {"swizzle_mode", 112, 4},
+    {"fill_mode", 116, 4},
+    {"swizzle_atomicity", 124, 4},
 };
 constexpr MapField kAcquired = {"", 120, 4};
 
@@ -22,6 +28,8 @@ constexpr std::string_view kTypes[] = {
     "f32", "f64", "bf16", "tf32", "tf32", "b4x16", "b4x16_p64", "b6x16_p32"};
 constexpr std::string_view kInterleaves[] = {"none", "16B", "32B"};
 constexpr std::string_view kSwizzles[] = {"none", "32B", "64B", "128B"};
+constexpr std::string_view kAtoms[] = {"", "_ATOM_32B", "_ATOM_32B_FLIP_8B",
+                                       "_ATOM_64B"};
 constexpr std::string_view kFills[] = {"zero", "nan"};
 
 void Put(KnownWords& words, machine::KnownWord word) {
@@ -104,8 +112,9 @@ std::optional<DeviceMap> MapIn(const KnownWords& words, int32_t map,
   const auto interleave = Named(kInterleaves, field("interleave_layout"));
   const auto swizzle = Named(kSwizzles, field("swizzle_mode"));
   const auto fill = Named(kFills, field("fill_mode"));
+  const auto atom = Named(kAtoms, field("swizzle_atomicity").value_or(0));
   if (!address || !rank || *rank < 0 || *rank > 4 || !type || !interleave ||
-      !swizzle || !fill)
+      !swizzle || !fill || !atom || (!atom->empty() && *swizzle != "128B"))
     return std::nullopt;
   const Memory::Global* g = memory.GlobalAt(static_cast<uint64_t>(*address));
   if (g == nullptr) return std::nullopt;
@@ -114,7 +123,7 @@ std::optional<DeviceMap> MapIn(const KnownWords& words, int32_t map,
   m.offset = static_cast<uint64_t>(*address) - g->address;
   m.dtype = *type;
   m.interleave = *interleave;
-  m.swizzle = *swizzle;
+  m.swizzle = std::string(*swizzle) + std::string(*atom);
   m.oob = *fill;
   for (int64_t d = 0; d <= *rank; ++d) {
     const auto box = field("box_dim", d), dim = field("global_dim", d);

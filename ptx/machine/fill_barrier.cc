@@ -49,9 +49,15 @@ bool MakeInval(Making& m) {
   return BarrierAndNumber(m);
 }
 
+// .cta is what a scope is where none is written (PTX 9.7.13.15.13): the two are
+// taken for one, for what kernels mean by them (cluster/scope tells it).
 template <class SemOf>
 void Order(Making& m) {
-  m.mods = {m.Written<SemOf>(), m.Written<ir::ops::BarrierScope>()};
+  using Scope = ir::ops::BarrierScope;
+  uint8_t scope = m.Written<Scope>();
+  if (!m.letter && scope == ChoiceOf<Scope>(ir::MemScope::kCta))
+    scope = ChoiceOf<Scope>(std::nullopt);
+  m.mods = {m.Written<SemOf>(), scope};
 }
 
 bool MakeArrive(Making& m) {

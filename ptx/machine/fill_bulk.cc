@@ -28,6 +28,23 @@ constexpr size_t kMostMaps = 32;  // whose boxes are kept
 // the map, the coordinates, innermost first, and what follows.
 size_t Dims(const Step& s) { return static_cast<size_t>(s.numbers[0]); }
 
+std::string NoMapAt(const Filling& f, uint64_t at) {
+  const Memory::Global* g = f.memory().GlobalAt(at);
+  const std::string where =
+      g == nullptr ? "" : fmt::format(" (`{}` +{})", g->name, at - g->address);
+  const std::string give =
+      g == nullptr ? ""
+                   : fmt::format(
+                         ": if the host has put one there, say so in `{}` of "
+                         "the launch: \"at\": {{\"{}\": {{\"tensormap\": "
+                         "INDEX}}}}",
+                         g->name, at - g->address);
+  return fmt::format(
+      "no tensor map is known at {:#x}{}: its CTA has built none there that is "
+      "whole, and none is a parameter of the launch{}",
+      at, where, give);
+}
+
 // A map that the CTA has built.
 bool BuiltMap(Filling& f, uint64_t at, std::optional<DeviceMap>* out) {
   if (IsIn(at, kLocalWindow))
@@ -38,11 +55,7 @@ bool BuiltMap(Filling& f, uint64_t at, std::optional<DeviceMap>* out) {
                              at),
                  "declare the parameter `const __grid_constant__ CUtensorMap`");
   *out = MapIn(f.who().cta.words, f.guide().PlaceOfMapAt(at), f.memory());
-  if (!*out)
-    return f.Open(fmt::format(
-        "no tensor map is known at {:#x}: its CTA has built none there that is "
-        "whole, and none is a parameter of the launch",
-        at));
+  if (!*out) return f.Open(NoMapAt(f, at));
   if ((*out)->acquired) return true;
   return f.Bad("proxy-fence/raw",
                fmt::format("the tensor map at {:#x} is used without a "
@@ -129,6 +142,9 @@ bool Tensor(Filling& f, const Step& s, int64_t* bytes, OperandValue& out) {
   if (map == nullptr) {
     if (!BuiltMap(f, static_cast<uint64_t>(at), &built)) return false;
     map = &built->map;
+  } else if (f.memory().GlobalAt(static_cast<uint64_t>(at)) != nullptr) {
+    const Node& node = f.guide().program().graph.nodes[s.node];
+    f.guide().Note(NotJudged::kMapOfHost, node.statement->span.line);
   }
   if (s.numbers.size() > kIsRows) return FourRows(f, s, *map, bytes, out);
   if (map->dims.size() != Dims(s))

@@ -93,7 +93,7 @@ bool FillMapRead(Filling& f, const Step& s, ir::ConcreteOp& out) {
   ir::OperandValue& o = out.operands[ir::ops::LdGlobal::kSrc];
   o = ir::OperandValue();
   o.tile.space = ir::Space::kGlobal;
-  // One of the launch is nobody's to write.
+  // One of the launch nobody writes (host_maps.h).
   if (f.memory().MapAt(static_cast<uint64_t>(address)) != nullptr) return true;
   return f.GlobalBox(s.sources[0], kBytes, kMapAlign, o);
 }

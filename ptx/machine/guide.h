@@ -103,6 +103,10 @@ enum class NotJudged : uint8_t {
   kWaitByState,
   // An arrival is said to complete no phase (.noComplete).
   kNoComplete,
+  // A tensor map is used that the host has put into global memory: CUDA asks
+  // for
+  // a fence.proxy.tensormap before.
+  kMapOfHost,
   // A loop that only computes goes around as often as values say that are not
   // known.
   kLoopEnds,

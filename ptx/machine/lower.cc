@@ -49,6 +49,7 @@ class Kernel {
     program.whole = purpose_ == Purpose::kValues;
     program.timed = purpose_ == Purpose::kTime;
     program.skips = followed_.skips;
+    program.letter = purpose_ == Purpose::kLetter;
     if (Calls(*function_)) {
       program.inlined =
           std::make_shared<Inlined>(InlineCalls(module_, *function_));
@@ -155,6 +156,10 @@ class Kernel {
     for (const Param& p : launch_.params) {
       if (p.kind == Param::Kind::kReference) add(p.reference);
       for (const auto& [offset, reference] : p.places) add(reference);
+    }
+    for (const size_t buffer : std::set<size_t>(out)) {
+      for (const auto& [offset, map] : file_.buffers[buffer].maps)
+        add({true, map, 0});
     }
     return out;
   }

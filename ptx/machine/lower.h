@@ -26,8 +26,9 @@
 namespace tilesim::ptx {
 
 // What for: `check` leaves payload out; values need every instruction; the
-// clock needs what they cost.
-enum class Purpose : uint8_t { kCheck, kValues, kTime };
+// clock needs what they cost. kLetter: `check`, where a scope of mbarrier
+// operations that is written is no more than it says (fill_barrier.cc).
+enum class Purpose : uint8_t { kCheck, kLetter, kValues, kTime };
 
 struct Lowered {
   std::unique_ptr<ir::Program> program;  // of one kernel, without a body

@@ -40,7 +40,8 @@ struct Making {
 
   // What came of it.
   Step& step;
-  bool waits = false;  // it is the test of a loop that only waits
+  bool waits = false;   // it is the test of a loop that only waits
+  bool letter = false;  // Program::letter
   ir::OpKind op = ir::OpKind::kBarSync;
   std::vector<uint8_t> mods = {};
   std::vector<ir::OpKind> before = {};  // without operands, by the same threads

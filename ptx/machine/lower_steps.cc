@@ -429,6 +429,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   Making m{program_.graph, n,   program_.memory, LeavesOf(program_.graph, n),
            slots_,         step};
   m.waits = waits_[node];
+  m.letter = program_.letter;
   if (!row.make(m))
     return Refuse(node, ir::Cat("cannot be executed yet: ", m.why));
   auto emit = [&](ir::OpKind kind) -> Step& {

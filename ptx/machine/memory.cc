@@ -106,6 +106,7 @@ void Memory::Buffers() {
     if (piece.begin == 0) first = b.address.value_or(next);
     Global& g =
         globals_.emplace_back(Global{first + piece.begin, b.bytes, b.name});
+    for (const auto& [offset, map] : b.maps) maps_[g.address + offset] = map;
     g.before = piece.begin;
     g.behind = piece.whole - piece.begin - b.bytes;
     if (!b.address && piece.begin == 0)

@@ -73,7 +73,8 @@ class Memory {
   uint64_t const_bytes() const { return const_.size(); }
   // Bytes of constants, as ParamBits.
   std::optional<uint64_t> ConstBits(uint64_t address, int bytes) const;
-  // The tensor map that lies there, of the launch; null: none.
+  // The tensor map that lies there, of the launch: in a parameter, in a
+  // constant, or in a buffer into which the host has put it; null: none.
   const TensorMap* MapAt(uint64_t address) const;
   const LaunchFile& file() const { return *file_; }
   // Whether the launch says what the buffer holds at the start, one by one or

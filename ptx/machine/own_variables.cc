@@ -54,6 +54,10 @@ void Memory::OwnVariables(const Module& module, const Function& kernel) {
       const_.resize(end);
       const uint64_t bytes = end - *at;
       const Start start = ContentOf(v, d, *file_, bytes);
+      for (const Buffer& b : file_->buffers) {
+        for (const auto& [offset, map] : b.maps)
+          if (b.name == d.name) maps_[kConstWindow + *at + offset] = map;
+      }
       for (uint64_t i = 0; i < bytes; ++i) {
         if (start.kind == Start::Kind::kZero) const_[*at + i] = 0;
         if (i < start.bytes.size()) const_[*at + i] = start.bytes[i];

@@ -208,6 +208,8 @@ struct Program {
   bool whole = false;
   // Steps have what payload costs.
   bool timed = false;
+  // Purpose::kLetter.
+  bool letter = false;
   // Accesses that data decide are left out (walk_either.cc); else all are
   // executed.
   bool skips = false;

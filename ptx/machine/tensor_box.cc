@@ -22,7 +22,8 @@ int64_t ElementBits(std::string_view dtype) {
 int64_t SpanOf(std::string_view swizzle) {
   if (swizzle == "32B") return 32;
   if (swizzle == "64B") return 64;
-  return swizzle == "128B" ? 128 : 0;
+  // Of longer atoms, too: which bytes of a row go where, nobody asks here.
+  return swizzle.starts_with("128B") ? 128 : 0;
 }
 
 bool Refuse(std::string text, std::string* why) {

@@ -42,7 +42,8 @@ bool Walk::ToOperation() {
   }
   machine_.AddNotFollowed(
       fmt::format("line {}: a loop goes on for more than {} instructions "
-                  "without an operation",
+                  "without an operation: choose a launch in which it goes "
+                  "around less often",
                   LineHere(), kControlLimit));
   result_.kind = StepResult::Kind::kFault;
   return false;

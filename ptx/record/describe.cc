@@ -12,7 +12,10 @@ constexpr const char* kTypes[] = {
     "f16",      "f32",   "f64",       "bf16",     "f32.ftz", "tf32",
     "tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"};
 constexpr const char* kInterleaves[] = {"none", "16B", "32B"};
-constexpr const char* kSwizzles[] = {"none", "32B", "64B", "128B"};
+constexpr const char* kSwizzles[] = {"none",          "32B",
+                                     "64B",           "128B",
+                                     "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B",
+                                     "128B_ATOM_64B"};
 constexpr const char* kOobs[] = {"zero", "nan"};
 
 template <size_t kCount>
@@ -27,6 +30,8 @@ bool Name(const char* const (&names)[kCount], uint32_t value, const char* what,
   return false;
 }
 
+constexpr size_t kMapAlignment = 64;
+
 uint64_t WordAt(const std::vector<uint8_t>& bytes, size_t offset) {
   uint64_t word;
   std::memcpy(&word, bytes.data() + offset, sizeof word);
@@ -36,8 +41,11 @@ uint64_t WordAt(const std::vector<uint8_t>& bytes, size_t offset) {
 class Describing {
  public:
   Describing(const std::map<MapBytes, EncodedMap>& maps,
-             const FindAllocation& allocation_of)
-      : maps_(maps), allocation_of_(allocation_of) {}
+             const FindAllocation& allocation_of, LaunchFile file = {})
+      : maps_(maps), allocation_of_(allocation_of), file_(std::move(file)) {
+    for (size_t i = 0; i < file_.buffers.size(); ++i)
+      buffers_[file_.buffers[i].address.value_or(0)] = i;
+  }
 
   std::optional<LaunchFile> Run(const RawLaunch& raw, std::string* why) {
     Launch launch;
@@ -52,6 +60,20 @@ class Describing {
     file_.launches.push_back(std::move(launch));
     *why = why_;
     if (!why_.empty()) return std::nullopt;
+    return std::move(file_);
+  }
+
+  LaunchFile AddMapsIn(size_t buffer, const std::vector<uint8_t>& bytes) {
+    for (size_t at = 0; at + kTensorMapBytes <= bytes.size();
+         at += kMapAlignment) {
+      why_.clear();
+      const size_t before = file_.tensormaps.size();
+      const std::optional<Reference> map = MapAt(bytes, at);
+      if (map && why_.empty())
+        file_.buffers[buffer].maps.emplace_back(at, map->index);
+      else
+        file_.tensormaps.resize(before);
+    }
     return std::move(file_);
   }
 
@@ -87,7 +109,6 @@ class Describing {
   std::vector<std::pair<uint64_t, Reference>> PlacesIn(
       const std::vector<uint8_t>& bytes) {
     std::vector<std::pair<uint64_t, Reference>> places;
-    constexpr size_t kMapAlignment = 64;
     for (size_t at = 0; at + kPointerBytes <= bytes.size();) {
       const bool room =
           at % kMapAlignment == 0 && at + kTensorMapBytes <= bytes.size();
@@ -174,6 +195,14 @@ std::optional<LaunchFile> Describe(const RawLaunch& launch,
                                    const FindAllocation& allocation_of,
                                    std::string* why) {
   return Describing(maps, allocation_of).Run(launch, why);
+}
+
+void AddMapsIn(size_t buffer, const std::vector<uint8_t>& bytes,
+               const std::map<MapBytes, EncodedMap>& maps,
+               const FindAllocation& allocation_of, LaunchFile* file) {
+  if (maps.empty()) return;
+  *file = Describing(maps, allocation_of, std::move(*file))
+              .AddMapsIn(buffer, bytes);
 }
 
 }  // namespace tilesim::ptx::record

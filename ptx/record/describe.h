@@ -49,6 +49,13 @@ std::optional<LaunchFile> Describe(const RawLaunch& launch,
                                    const FindAllocation& allocation_of,
                                    std::string* why);
 
+// Adds to the buffer of a description the tensor maps that lie in it, as its
+// bytes show, and the buffers of their tensors. Those that cannot be described
+// are left out: what uses them says so.
+void AddMapsIn(size_t buffer, const std::vector<uint8_t>& bytes,
+               const std::map<MapBytes, EncodedMap>& maps,
+               const FindAllocation& allocation_of, LaunchFile* file);
+
 }  // namespace tilesim::ptx::record
 
 #endif  // TILESIM_PTX_RECORD_DESCRIBE_H_

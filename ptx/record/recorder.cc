@@ -215,16 +215,25 @@ bool Recorder::ReadParams(const Function& function, const Launched& call,
 void Recorder::ReadBuffers(const char* when, Launching* launching) {
   if (options_.keep == Keep::kNothing || launching->capturing) return;
   if (driver_.synchronize(launching->stream) != 0) return;
-  for (Buffer& b : launching->file.buffers) {
-    if (b.bytes > options_.most_bytes) continue;
-    std::vector<uint8_t> bytes(b.bytes);
-    if (driver_.copy_to_host(bytes.data(), *b.address, bytes.size()) != 0)
+  const bool first = std::string_view(when) == "before";
+  // Tensor maps that lie in one may lead to more.
+  for (size_t i = 0; i < launching->file.buffers.size(); ++i) {
+    const Buffer& known = launching->file.buffers[i];
+    if (known.bytes > options_.most_bytes) continue;
+    std::vector<uint8_t> bytes(known.bytes);
+    if (driver_.copy_to_host(bytes.data(), *known.address, bytes.size()) != 0)
       continue;
+    if (first)
+      AddMapsIn(
+          i, bytes, maps_,
+          [this](uint64_t address) { return AllocationOf(address); },
+          &launching->file);
+    Buffer& b = launching->file.buffers[i];
     if (options_.keep == Keep::kWhole) {
       const std::string name =
           fmt::format("{:04}_{}.{}.npy", launching->number, b.name, when);
       folder_.Keep(name, Npy(bytes));
-      if (std::string_view(when) == "before")
+      if (first)
         b.start = {Start::Kind::kNpy, name, {}};
       else
         b.expect = name;

@@ -25,6 +25,11 @@ class Box {
       t.Fail(why);
       return false;
     }
+    if (map.swizzle.starts_with("128B_ATOM")) {
+      t.Fail("what a swizzle of " + map.swizzle +
+             " puts where is not computed");
+      return false;
+    }
     out->map_ = map;
     out->start_ = std::move(start);
     out->bytes_ = box.bytes;
@@ -85,9 +90,12 @@ struct TensorCopy {
 
   // A map of the launch, or one that the CTA has built, as the guide knows it.
   std::optional<TensorMap> MapAt(Threads& t, uint64_t at) const {
-    if (const TensorMap* map = t.memory().MapAt(at)) return *map;
+    // What the kernel itself has put there since comes first.
+    const TensorMap* map = t.memory().MapAt(at);
+    if (map != nullptr && t.memory().GlobalAt(at) == nullptr) return *map;
     std::optional<DeviceMap> built =
         MapIn(t.cta().words, t.kernel().guide->PlaceOfMapAt(at), t.memory());
+    if (!built && map != nullptr) return *map;
     if (!built) {
       t.Fail(
           "no tensor map is known at that address: its CTA has built none "

@@ -5,15 +5,16 @@
 #include <string>
 
 #include "ir/cat.h"
+#include "sim/machine/idle_loop.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/no_value.h"
 
 namespace tilesim::machine {
 namespace {
 
-// Control instructions executed between two ops before a strand is taken to
-// loop for ever without doing anything.
-constexpr int kControlLimit = 1 << 22;
+// Control instructions executed between two ops before a strand is not followed
+// any further, and before it is asked whether it goes round for ever.
+constexpr int kControlLimit = 1 << 25, kLookFrom = 1 << 12;
 
 void Widen(Strand& s) {
   s.threads.lanes = s.frames.back().lanes;
@@ -76,9 +77,18 @@ bool TileGuide::Advance(Machine& machine, State& state, int32_t strand,
                         StepResult& result) const {
   ScalarObserver* observer = machine.observer();
   Who who = machine.WhoIs(state, state.strands[strand]);
+  std::optional<IdleLoop> idle;
   for (; result.control < kControlLimit; ++result.control) {
     const Instr& i = code_.instrs[state.strands[strand].pc];
     if (i.kind == Instr::Kind::kOp) return true;
+    if (result.control >= kLookFrom) {
+      if (!idle) idle.emplace(code_);
+      if (idle->Repeats(state.strands[strand])) {
+        machine.ReportLoop(state, strand, SpanOfLoop(state.strands[strand].pc),
+                           result);
+        return false;
+      }
+    }
     if (i.expr.varies != Varies::kUniform) {
       machine.SplitForVaries(state, strand, i.expr.varies, result);
       who = machine.WhoIs(state, state.strands[strand]);
@@ -105,8 +115,12 @@ bool TileGuide::Advance(Machine& machine, State& state, int32_t strand,
         }
     }
   }
-  machine.ReportLoop(state, strand, SpanOfLoop(state.strands[strand].pc),
-                     result);
+  machine.AddNotFollowed(
+      ir::Cat("line ", SpanOfLoop(state.strands[strand].pc).text_line(),
+              ": a loop goes on for more than ", kControlLimit,
+              " steps without an op: choose sizes at which it goes around "
+              "less often (-D), or write what it leaves without a loop"));
+  result.kind = StepResult::Kind::kFault;
   return false;
 }
 

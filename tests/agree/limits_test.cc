@@ -258,6 +258,12 @@ CheckOptions Trips(int64_t trips) {
 std::vector<Limit> OfSchedules() {
   return {
       {"the run is longer than ", Loop(kOne, "1"), With(3, 4)},
+      {"not all of a run could be followed",
+       kHere + "loop_whose_end_is_not_awaited.tile",
+       {}},
+      {"line 7: a loop goes on for more than ",
+       kHere + "loop_whose_end_is_not_awaited.tile",
+       {}},
       {"not all schedules were searched: ", kSearched, With(3)},
       {"more than ", kSearched, With(3)},
       {"control depends on mbarrier.test_wait", Asks(), With(3)},
@@ -423,7 +429,7 @@ std::vector<Limit> OfSizes() {
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000000"), {}},
       {"whether there is such an element or start as on line ", kNoElement, {}},
-      {"no permitted sizes found",
+      {"for some branches no sizes were found that `requires` permits, ",
        Loop("  param N : 1.. = 5000\n  requires N / 5000 >= 1\n"
             "  grid (1)\n  block 64",
             "1"),
@@ -513,7 +519,6 @@ const std::set<std::string> kNotForced = {
     "schedules were not all searched",  // another reason says why
     "no larger sizes found for `",      // there are some, in a few steps
     "the run does not get to its end",
-    "not all of a run could be followed",  // of PTX: tests/ptx/check
     // The language allows no such layout yet.
     "the layout of a CTA depends on a size",
     "the run is over before its repeats are"};

@@ -190,6 +190,14 @@ class Helps(harness.Case):
                    "`i` on line 64 starts again with each turn of the loop on "
                    "line 63")
 
+    def test_a_counter_that_is_not_advanced(self):
+        self.helps("ring_counter_is_not_advanced",
+                   "`it` is not advanced in the loop on line 34")
+        self.helps("stage_of_a_ring_is_not_advanced",
+                   "`s` is not advanced in the loop on line 35, so that what "
+                   "goes by it, a slot or a parity, stays the same: "
+                   "`s = s + 1` before line 44")
+
     def test_a_barrier_behind_the_inits(self):
         self.helps("no_barrier_behind_the_inits", "`bar.sync 0` of all threads")
 
@@ -201,6 +209,22 @@ class Helps(harness.Case):
         self.helps("stores_in_no_group", "`bulk.commit_group` behind line 76")
         self.helps("stores_not_waited_for_at_the_end",
                    "`bulk.wait_group 0` behind line 77")
+
+        self.helps("cp_async_of_v_in_no_group",
+                   "`cp.async.commit_group` behind line 75: no group has them")
+
+    def test_arrivals_and_bytes(self):
+        self.helps("arrival_for_the_other_cta_at_rank_0",
+                   "`empty @ cta 1` instead of `@ cta 0` on line 62")
+        self.helps("commit_to_fewer_ctas_than_fill_the_stage",
+                   "`multicast = row_mask | col_mask` instead of `row_mask` on "
+                   "line 60")
+        self.helps("bytes_of_one_sender_of_eight",
+                   "`mbarrier.arrive.expect_tx got[1], 512` on line 24")
+        self.helps("products_read_p_before_it_is_stored",
+                   "`mbarrier.wait pf, parity = ..` before line 71")
+        self.helps("named_barrier_arrived_at_for_half",
+                   "`bar.arrive 1 + (t & 1), 256` on line 22")
 
     def test_counterparts(self):
         self.helps("tile_of_another_stage_than_was_waited_for",

@@ -141,6 +141,39 @@ TEST(Launch, EveryKindOfFieldIsWrittenAsRead) {
   EXPECT_EQ(MustRead(WriteLaunch(file)), file);
 }
 
+// Tensor maps that the host has put into a buffer; swizzles with longer atoms.
+TEST(Launch, ABufferMayHoldTensorMaps) {
+  auto of = [](const std::string& at) {
+    return "{\"schema\":1,\"target\":\"sm_100a\",\"buffers\":[{\"name\":\"A\","
+           "\"bytes\":320,\"at\":" +
+           at +
+           "}],\"tensormaps\":[{\"buffer\":\"A\",\"dtype\":\"f32\",\"dims\":["
+           "32],"
+           "\"strides\":[],\"box\":[32],\"swizzle\":\"128B_ATOM_64B\"}],"
+           "\"launches\":[{\"kernel\":\"k\",\"grid\":[4,1,1]," +
+           std::string(kGood) + "}]}";
+  };
+  const LaunchFile file =
+      MustRead(of("{\"192\":{\"tensormap\":0},\"0x40\":{\"tensormap\":0}}"));
+  using Maps = std::vector<std::pair<uint64_t, size_t>>;
+  EXPECT_EQ(file.buffers.at(0).maps, (Maps{{64, 0}, {192, 0}}));
+  EXPECT_EQ(file.tensormaps.at(0).swizzle, "128B_ATOM_64B");
+  EXPECT_EQ(MustRead(WriteLaunch(file)), file);
+  EXPECT_EQ(ErrorsOf(of("{\"256\":{\"tensormap\":0},\"8\":{\"tensormap\":0},"
+                        "\"0\":{\"tensormap\":1},\"64\":{\"buffer\":\"A\"}}")),
+            "buffers[0].at[\"0\"].tensormap: there is no tensor map 1; the "
+            "description has 1\n"
+            "buffers[0].at[\"256\"]: 128 bytes do not fit the buffer's 320\n"
+            "buffers[0].at[\"64\"].buffer: a tensor map at a place has no such "
+            "field; "
+            "it has tensormap\n"
+            "buffers[0].at[\"64\"].tensormap: missing: give the index of a "
+            "tensor map\n"
+            "buffers[0].at[\"8\"]: expected an offset in bytes as the key, a "
+            "multiple "
+            "of 64\n");
+}
+
 TEST(Launch, ABufferMayBeWrittenFromOutside) {
   const std::string text =
       "{\"schema\":1,\"target\":\"sm_90a\",\"buffers\":[{\"name\":\"A\","
@@ -362,7 +395,8 @@ TEST(Skeleton, NamesItsGaps) {
             "buffers[0].bytes: a gap: give its size in bytes\n"
             "buffers[1].bytes: a gap: give its size in bytes\n"
             "tensormaps[0].dtype: a gap: give the type of its elements\n"
-            "tensormaps[0].swizzle: a gap: give none, 32B, 64B or 128B\n"
+            "tensormaps[0].swizzle: a gap: give none, 32B, 64B, 128B or 128B "
+            "with longer atoms (128B_ATOM_32B)\n"
             "tensormaps[0].dims[0]: a gap: give a size in elements\n"
             "tensormaps[0].box[0]: a gap: give a size in elements\n"
             "launches[0].dynamic_shared: a gap: give bytes of dynamic shared "

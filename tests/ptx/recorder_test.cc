@@ -151,6 +151,29 @@ TEST(Recorder, WritesWhatALaunchNeeds) {
   EXPECT_NE(before, after);
 }
 
+// A map of which the kernel gets a pointer only, and one that is no map.
+TEST(Recorder, FindsTensorMapsThatLieInMemory) {
+  setenv("TILESIM_RECORD_VALUES", "hash", 1);
+  Program program;
+  program.Begin();
+  Arguments a(program.memory());
+  program.LoadsModule(kModule, kPtx);
+  program.GetsFunction(kFunction, kModule);
+  EncodesMap(program, a, 5);
+  std::memcpy(program.memory() + 192, a.map, sizeof a.map);
+  std::memset(a.map, 0, sizeof a.map);
+  program.Launches(kFunction, a.values);
+
+  const LaunchFile file = program.Description("0000_k.json");
+  ASSERT_EQ(file.buffers.size(), 1u);
+  ASSERT_EQ(file.tensormaps.size(), 1u);
+  EXPECT_EQ(file.tensormaps[0].swizzle, "128B_ATOM_32B_FLIP_8B");
+  EXPECT_EQ(file.tensormaps[0].buffer, 0u);
+  ASSERT_EQ(file.buffers[0].maps.size(), 1u);
+  EXPECT_EQ(file.buffers[0].maps[0].first, 192u);
+  EXPECT_EQ(file.buffers[0].maps[0].second, 0u);
+}
+
 TEST(Recorder, ListsWhatIsNotRecordedAndWhy) {
   setenv("TILESIM_RECORD_VALUES", "none", 1);
   Program program;
@@ -177,7 +200,7 @@ TEST(Recorder, ListsWhatIsNotRecordedAndWhy) {
   program.GetsFunction(kFunction, kModule);
   program.Launches(kFunction, a.values, nullptr, 1);
   program.Launches(kFunction, a.values, other);  // a stream that captures
-  EncodesMap(program, a, 6);
+  EncodesMap(program, a, 7);
   program.Launches(kFunction, a.values);
 
   EXPECT_EQ(
@@ -187,7 +210,7 @@ TEST(Recorder, ListsWhatIsNotRecordedAndWhy) {
       "PTX, too (nvcc -gencode arch=compute_90a,code=compute_90a)\n"
       "0002\tk\tnot recorded: the driver refused it\n"
       "0003\tk\t0003_k.json\tcaptured into a graph\n"
-      "0004\tk\tnot recorded: a tensor map has swizzle 6, which descriptions "
+      "0004\tk\tnot recorded: a tensor map has swizzle 7, which descriptions "
       "have no word for\n");
   EXPECT_FALSE(program.Has("0003_values.json"));
 }

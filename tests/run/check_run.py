@@ -7,6 +7,8 @@
                                     is not a comment; `error[code] anywhere` for
                                     one without a place
     //! warning[code]               the same, and exit 0
+    //! stops text                  or it must stop without an answer (exit 3),
+                                    and stderr says this
 
 Findings that no line expects, and expectations without a finding, both fail;
 so do unknown directives and a file that expects nothing.
@@ -20,6 +22,7 @@ import tempfile
 
 def directives(path):
     options, expected, clean, waiting, fails = [], [], False, [], False
+    stops = ""
     with open(path, encoding="utf-8") as text:
         for number, line in enumerate(text, 1):
             line = line.strip()
@@ -32,6 +35,8 @@ def directives(path):
                     options = words[1:]
                 elif words == ["clean"]:
                     clean = True
+                elif words[0] == "stops" and len(words) > 1:
+                    stops = " ".join(words[1:])
                 elif error and words[1:] == ["anywhere"]:
                     expected.append((error.group(1), None))
                 elif error and len(words) == 1:
@@ -41,19 +46,22 @@ def directives(path):
             elif line and not line.startswith("//"):
                 expected += [(code, number) for code in waiting]
                 waiting = []
-    if clean == bool(expected):
+    if clean + bool(expected) + bool(stops) != 1:
         raise SystemExit(f"{path}: expects neither `clean` nor an error")
-    return options, expected, fails
+    return options, expected, fails, stops
 
 
 def check(command, path):
-    options, expected, fails = directives(path)
+    options, expected, fails, stops = directives(path)
     args = [command, "run", path, "--format", "json"]
     if not any(option.startswith("--") for option in options):
         args += ["--values", "all"]
     for option in options:
         args += [option] if option.startswith("--") else ["-D", option]
     done = subprocess.run(args, capture_output=True, text=True, timeout=120)
+    if stops:
+        right = done.returncode == 3 and stops in done.stderr
+        return "" if right else f"exit {done.returncode}\n{done.stderr}"
     if done.returncode not in (0, 1):
         return f"exit {done.returncode}\n{done.stderr}"
     found = [(f["code"], f["location"]["line"] if "location" in f else f["line"])

@@ -51,6 +51,10 @@ constexpr int kMaxCellsInTiles = 400;
 constexpr int64_t kMaxEvents = 2'000'000;
 
 constexpr char kNone[] = "no permitted sizes found";
+// In a part of them, which the text tells from others.
+constexpr char kNoneThere[] =
+    "for some branches no sizes were found that `requires` permits, and that "
+    "there are none is not shown";
 
 Varied VariedOf(const ir::Kernel& kernel, const ir::Overrides& defines) {
   Varied out;
@@ -157,7 +161,7 @@ class Coverer {
     if (!cell.Settle()) return;
     if (!cell.HasInstance()) {
       if (auto symbol = SymbolForInstance(cell))
-        Take(DivideLowest(cell, *symbol, 1, kNone));
+        Take(DivideLowest(cell, *symbol, 1, kNoneThere));
       return;
     }
     const SizedCode::Codes& codes = codes_.At(sizes_.Of(cell));
@@ -253,11 +257,11 @@ class Coverer {
     // As other factors of the product they may be.
     if (worklist_.merged()) return Unmerge();
     if (sizes_.NeverPermitted(cell, sizes)) return;
-    if (!cell.open()) return cell.loose.empty() ? void() : GiveUp(kNone);
+    if (!cell.open()) return cell.loose.empty() ? void() : GiveUp(kNoneThere);
     Symbol symbol = SymbolForPermission(cell, [&](const SizeCell& larger) {
       return codes_.Permitted(sizes_.Of(larger));
     });
-    Take(DivideLowest(cell, symbol, 1, kNone));
+    Take(DivideLowest(cell, symbol, 1, kNoneThere));
   }
 
   // Whether the instance stands for the whole cell; if not, divides it.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checkers/sizes/partition/expressions.h"
+#include "ir/named.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::sizes::partition {
@@ -15,6 +16,8 @@ using ir::Expr;
 using ir::ExprKind;
 using ir::ExprOp;
 using ir::NameKind;
+using ir::Names;
+using ir::NamesAVariable;
 using ir::Stmt;
 
 namespace {
@@ -30,20 +33,6 @@ Expr WrittenOut(const Expr& e, const Lets& lets) {
   Expr out = e;
   for (Expr& arg : out.args) arg = WrittenOut(arg, lets);
   return out;
-}
-
-bool Names(const Expr& e, int32_t slot) {
-  const bool scalar =
-      e.kind == ExprKind::kName && e.name_kind != NameKind::kBuiltin;
-  return (scalar && e.slot == slot) ||
-         std::any_of(e.args.begin(), e.args.end(),
-                     [&](const Expr& arg) { return Names(arg, slot); });
-}
-
-// No variable, that may have another value in another iteration.
-bool Stays(const Expr& e) {
-  return !(e.kind == ExprKind::kName && e.name_kind == NameKind::kVar) &&
-         std::all_of(e.args.begin(), e.args.end(), Stays);
 }
 
 // Of a sum in which the counter is added once: the rest.
@@ -84,7 +73,7 @@ std::optional<Expr> BoundOf(const Expr& condition, int32_t counter,
     op = op == ExprOp::kGt ? ExprOp::kLt : ExprOp::kLe;
   }
   if ((op != ExprOp::kLt && op != ExprOp::kLe) || !Names(less, counter) ||
-      Names(more, counter) || !Stays(less) || !Stays(more))
+      Names(more, counter) || NamesAVariable(less) || NamesAVariable(more))
     return std::nullopt;
   std::optional<Expr> rest = Without(less, counter);
   if (!rest) return std::nullopt;
@@ -117,7 +106,7 @@ bool End(Stmt& loop) {
 
 }  // namespace
 
-bool EndGuardedLoops(const ir::Overrides&, ir::Kernel& kernel) {
+bool EndGuardedLoops(ir::Kernel& kernel) {
   bool changed = false;
   ir::ForEachStmt(kernel.body, [&](Stmt& s) { changed |= End(s); });
   if (changed) kernel.items.clear();  // they count statements

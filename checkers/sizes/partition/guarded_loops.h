@@ -12,14 +12,12 @@
 #ifndef TILESIM_CHECKERS_SIZES_PARTITION_GUARDED_LOOPS_H_
 #define TILESIM_CHECKERS_SIZES_PARTITION_GUARDED_LOOPS_H_
 
-#include "ir/bind.h"
 #include "ir/program.h"
 
 namespace tilesim::checkers::sizes::partition {
 
-// Ends loops where what they do ends. `defines`: of constants. False: there is
-// no such loop.
-bool EndGuardedLoops(const ir::Overrides& defines, ir::Kernel& kernel);
+// Ends loops where what they do ends. False: there is no such loop.
+bool EndGuardedLoops(ir::Kernel& kernel);
 
 }  // namespace tilesim::checkers::sizes::partition
 

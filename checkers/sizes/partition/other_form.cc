@@ -53,7 +53,7 @@ Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
   ir::Kernel other = text;
   CoverOptions with = options;
   CountRings(options.instance.defines, other);
-  bool changed = EndGuardedLoops(options.instance.defines, other);
+  bool changed = EndGuardedLoops(other);
   changed |= SplitArrays(code, other);
   FlattenArrays(options.instance.defines, other);
   changed |= CompareProducts(options.instance.defines, other);

@@ -169,8 +169,9 @@ TEST(CompareProducts, OnlyByWhatIsPositiveAndStays) {
 
 // Six iterations of that, from `low` on.
 bool Ends(const std::string& iteration, const std::string& low = "0") {
-  return Changes(EndGuardedLoops, ir::Cat("    for i in ", low, "..6 {\n",
-                                          iteration, "    }\n"));
+  return Changes(
+      [](const ir::Overrides&, ir::Kernel& k) { return EndGuardedLoops(k); },
+      ir::Cat("    for i in ", low, "..6 {\n", iteration, "    }\n"));
 }
 
 TEST(EndGuardedLoops, HoweverTheGuardIsWritten) {

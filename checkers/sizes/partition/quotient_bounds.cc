@@ -8,6 +8,7 @@
 #include "checkers/sizes/algebra/symbolic.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/positive.h"
+#include "ir/named.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::sizes::partition {
@@ -77,16 +78,17 @@ class Rewriter {
     return more;
   }
 
+  static bool NamesThreads(const Expr& e) {
+    const bool threads = e.kind == ExprKind::kName &&
+                         e.name_kind == NameKind::kBuiltin &&
+                         (e.slot == static_cast<int32_t>(Builtin::kWarp) ||
+                          e.slot == static_cast<int32_t>(Builtin::kWarpgroup));
+    return threads || std::any_of(e.args.begin(), e.args.end(), NamesThreads);
+  }
   // No variable, that may have another value by now, and the same for all
   // threads of a CTA.
   static bool Stays(const Expr& e) {
-    if (e.kind == ExprKind::kName) {
-      bool threads = e.name_kind == NameKind::kBuiltin &&
-                     (e.slot == static_cast<int32_t>(Builtin::kWarp) ||
-                      e.slot == static_cast<int32_t>(Builtin::kWarpgroup));
-      return e.name_kind != NameKind::kVar && !threads;
-    }
-    return std::all_of(e.args.begin(), e.args.end(), Stays);
+    return !ir::NamesAVariable(e) && !NamesThreads(e);
   }
 
   // --- comparisons ---------------------------------------------------------

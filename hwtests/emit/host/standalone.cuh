@@ -77,18 +77,36 @@ struct Integer {
   static __device__ double get(T x) { return static_cast<double>(x); }
 };
 
-template <class E>
-__global__ void fill_normal(typename E::T* p, int64_t n, uint64_t key) {
+// Where elements lie, counted from the last dimension on: one after another, or
+// as strides say, 0 among them: elements at one place have one value.
+struct Dense {
+  __device__ int64_t operator()(int64_t i) const { return i; }
+};
+struct Strided {
+  int rank;
+  int64_t extents[5], strides[5];
+  __device__ int64_t operator()(int64_t i) const {
+    int64_t at = 0;
+    for (int d = rank - 1; d >= 0; --d) {
+      at += i % extents[d] * strides[d];
+      i /= extents[d];
+    }
+    return at;
+  }
+};
+template <class E, class At = Dense>
+__global__ void fill_normal(typename E::T* p, int64_t n, uint64_t key,
+                            At at = {}) {
   for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < n;
        i += gridDim.x * 256ll)
-    p[i] = E::put(normal(key, i));
+    p[at(i)] = E::put(normal(key, at(i)));
 }
-template <class E>
+template <class E, class At = Dense>
 __global__ void fill_uniform(typename E::T* p, int64_t n, uint64_t key,
-                             int64_t lo, int64_t hi) {
+                             int64_t lo, int64_t hi, At at = {}) {
   for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < n;
        i += gridDim.x * 256ll)
-    p[i] = lo + ((word(key, i) >> 32) * (hi - lo + 1) >> 32);
+    p[at(i)] = lo + ((word(key, at(i)) >> 32) * (hi - lo + 1) >> 32);
 }
 
 // The reference, in f64, plainly.
@@ -101,16 +119,18 @@ inline Tensor make(int64_t batch, int64_t rows, int64_t cols) {
   return {static_cast<double*>(allocate(batch * rows * cols * 8, 0)), batch,
           rows, cols};
 }
-template <class E>
-__global__ void widen(double* out, const typename E::T* in, int64_t n) {
+template <class E, class At>
+__global__ void widen(double* out, const typename E::T* in, int64_t n, At at) {
   for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < n;
        i += gridDim.x * 256ll)
-    out[i] = E::get(in[i]);
+    out[i] = E::get(in[at(i)]);
 }
-template <class E>
-Tensor load(const void* p, int64_t batch, int64_t rows, int64_t cols) {
+template <class E, class At = Dense>
+Tensor load(const void* p, int64_t batch, int64_t rows, int64_t cols,
+            At at = {}) {
   Tensor t = make(batch, rows, cols);
-  widen<E><<<1024, 256>>>(t.p, static_cast<const typename E::T*>(p), t.size());
+  widen<E><<<1024, 256>>>(t.p, static_cast<const typename E::T*>(p), t.size(),
+                          at);
   return t;
 }
 
