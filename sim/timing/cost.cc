@@ -114,12 +114,7 @@ TILESIM_FIXED(FenceProxyAsyncAcquire, c.arch.fence_proxy_shared, kShared)
 TILESIM_FIXED(FenceProxyAsyncRelease, c.arch.fence_proxy_shared, kShared)
 TILESIM_FIXED(SetmaxnregInc, c.arch.setmaxnreg_inc, kIssue)
 TILESIM_FIXED(SetmaxnregDec, c.arch.setmaxnreg_dec, kIssue)
-// A lane that is in a loop of its own gathers what each box needs anew
-// (sync.time: 45 cycles; gemm_tma: 85 for two). Where all of the warp get there
-// and one is elected, that is there by then (hgemm_v05: 722 cycles a k-step
-// leave no room for it).
-TILESIM_FIXED(TmaLoad, c.apart ? c.arch.tma_issue : c.arch.mbarrier_issue,
-              kIssue)
+TILESIM_FIXED(TmaLoad, c.arch.mbarrier_issue, kIssue)
 TILESIM_FIXED(TmaStore, c.arch.mbarrier_issue, kIssue)
 TILESIM_FIXED(TmaReduce, c.arch.mbarrier_issue, kIssue)
 TILESIM_FIXED(BulkLoad, c.arch.mbarrier_issue, kIssue)

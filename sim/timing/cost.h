@@ -28,8 +28,6 @@ struct CostContext {
   // An instruction of compiled code: others follow it while it is under way.
   bool compiled = false;
   int slot = 0;  // of the CTA, among those of the SM
-  // Whether threads of the same warp are elsewhere meanwhile.
-  bool apart = false;
   // Register arithmetic of a warp alone on its sub-core: when what it reads is
   // there.
   double ready = 0;

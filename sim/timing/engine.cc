@@ -75,31 +75,6 @@ std::vector<int> AddressesOf(const machine::Code& code) {
   return out;
 }
 
-// Of each op whether it stands in a scope of few threads that loops, or waits,
-// within: the others of the warp are elsewhere meanwhile.
-std::vector<bool> ApartOf(const machine::Code& code) {
-  std::vector<bool> out(code.ops.size());
-  struct Scope {
-    bool loops = false;
-    std::vector<int32_t> ops;
-  };
-  std::vector<Scope> open;
-  for (const machine::Instr& instr : code.instrs) {
-    using Kind = machine::Instr::Kind;
-    if (instr.kind == Kind::kNarrow) open.emplace_back();
-    if (open.empty()) continue;
-    if (instr.kind == Kind::kForTest) open.back().loops = true;
-    if (instr.kind == Kind::kOp) {
-      if (EndsBlock(code, instr)) open.back().loops = true;
-      open.back().ops.push_back(instr.a);
-    }
-    if (instr.kind != Kind::kWiden) continue;
-    for (int32_t op : open.back().ops) out[op] = out[op] || open.back().loops;
-    open.pop_back();
-  }
-  return out;
-}
-
 }  // namespace
 
 Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
@@ -129,7 +104,6 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
   read_shows_.resize(machine.kernels());
   only_asks_.resize(machine.kernels());
   addresses_.resize(machine.kernels());
-  apart_.resize(machine.kernels());
   op_stats_.resize(machine.kernels());
   size_t code_size = 0;
   for (size_t k = 0; k < machine.kernels(); ++k) {
@@ -146,12 +120,10 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
     }
     if (prices_[k] == nullptr) {
       addresses_[k] = AddressesOf(code);
-      apart_[k] = ApartOf(code);
     } else {
       for (size_t op = 0; op < code.ops.size(); ++op)
         addresses_[k].push_back(
             prices_[k]->Addresses(static_cast<int32_t>(op)));
-      apart_[k].resize(code.ops.size());
     }
     code_from_.push_back(code_size);
     code_size += code.ops.size() + names.size();

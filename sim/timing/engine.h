@@ -246,7 +246,6 @@ class Engine {
   std::vector<std::vector<bool>> read_shows_;  // by kernel and op
   std::vector<std::vector<bool>> only_asks_;   // likewise
   std::vector<std::vector<int>> addresses_;    // likewise: CostContext
-  std::vector<std::vector<bool>> apart_;       // likewise
   std::vector<machine::Prices*> prices_;       // by kernel
   std::vector<size_t> code_from_;  // by kernel: its ops in SmUnits::code, and
                                    // behind them its roles

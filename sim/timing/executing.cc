@@ -61,7 +61,6 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   CostContext context =
       ContextOf(concrete, cta, GroupOf(kernel, op, concrete), begins);
   context.addresses = addresses_[kernel][r.op];
-  context.apart = apart_[kernel][r.op];
   NoteReady(strand, op, context);
   Cost cost = CostOf(context);
   Schedule first;
