@@ -414,10 +414,10 @@ Cost Elementwise(const CostContext& c, int operand, SubCores& unit,
   if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
   double time = elements * c.Share(operand) * per_element * scale / lanes;
   double busy = Worked(c, unit, lanes, time);
-  if (c.warps() > kSubCores || !c.sm.Alone(c.warpgroup(), c.now))
-    return {busy + c.arch.scalar_issue, Cause::kArithmetic, c.arch.alu_latency};
   const double each = time * kSubCores / c.warps();
   const double last = std::max(busy, c.ready - c.now + each);
+  if (c.warps() > kSubCores || !c.sm.Alone(c.warpgroup(), c.now))
+    return {last + c.arch.scalar_issue, Cause::kArithmetic, c.arch.alu_latency};
   // Issued is all once the unit has got to the first of it.
   busy -= each * (1 - std::min(1.0, lanes / c.arch.alu_lanes));
   return {busy + c.arch.scalar_issue, Cause::kArithmetic,

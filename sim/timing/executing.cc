@@ -60,7 +60,7 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
       compiled ? BehindControl(strand, r) : now_ + Rounded(control);
   CostContext context =
       ContextOf(concrete, cta, GroupOf(kernel, op, concrete), begins);
-  context.addresses = addresses_[state_.ctas[cta].kernel][r.op];
+  context.addresses = addresses_[kernel][r.op];
   NoteReady(strand, op, context);
   Cost cost = CostOf(context);
   Schedule first;
@@ -87,13 +87,12 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   Dispatch(clocks_[strand].path, SourceOf(strand, r.op),
            begins - now_ + Rounded(cost.seen));
   Clock& c = clocks_[strand];
-  Cycle busy = end - now_;
+  const auto busy = static_cast<double>(end - now_);
   Spend(strand, r.op, cost.cause, end);
   NoteRole(strand);
-  RoleOf(kernel, c.role).busy += static_cast<double>(busy);
-  OpStats& stats = op_stats_[kernel][r.op];
-  ++stats.executed;
-  stats.busy += static_cast<double>(busy);
+  RoleOf(kernel, c.role).busy += busy;
+  ++op_stats_[kernel][r.op].executed;
+  op_stats_[kernel][r.op].busy += busy;
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
   if (loaded >= 0) {
     const Cycle at = end + Rounded(cost.latency);
