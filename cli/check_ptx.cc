@@ -21,8 +21,10 @@
 #include "ptx/launch/kernel.h"
 #include "ptx/launch/launch.h"
 #include "ptx/launch/pieces.h"
+#include "ptx/machine/cases.h"
 #include "ptx/machine/host_maps.h"
 #include "ptx/machine/lower.h"
+#include "ptx/machine/ways.h"
 #include "ptx/machine/where.h"
 #include "ptx/text/parser.h"
 #include "sim/machine/byte_sets.h"
@@ -62,33 +64,147 @@ class Launches {
   // round.
   //
   // Where data decide whether accesses are executed, all are, and then none
-  // (ptx/machine/walk_either.cc).
+  // (ptx/machine/walk_either.cc). What is wrong then, or not followed, may be
+  // so in no execution: where all threads compare the same words with
+  // constants, each case is looked at by itself (ptx/machine/cases.h).
   void Check() {
     followed_.resize(launches_.launches.size());
     std::optional<checkers::CheckReport> report = Rounds();
-    const bool either =
-        std::any_of(kernels_.begin(), kernels_.end(),
-                    [](const auto& k) { return k.second.guide->either(); });
-    const bool where =
-        std::any_of(followed_.begin(), followed_.end(),
-                    [](const auto& f) { return !f.taken.empty(); });
-    if (report && either) Again(skips_, report);
-    if (report && where) Again(greatest_, report);
+    const std::vector<ptx::ReadAs> cases = Cases();
+    const bool either = Either(), where = TakesElements();
+    if (report && either) AddSkipping(report);
+    if (report && where) {
+      greatest_ = true;
+      Add(Rounds(), report);
+      greatest_ = false;
+    }
+    if (report && !where &&
+        (report->verdict == checkers::Verdict::kIncomplete ||
+         (report->verdict == checkers::Verdict::kFindings && either)))
+      ByCases(cases, *report);
     if (!report) return;
     file_.exit = ExitOf(report->verdict);
     file_.report = std::move(*report);
   }
 
  private:
-  // In that way, too.
-  void Again(bool& way, std::optional<checkers::CheckReport>& report) {
-    way = true;
-    std::optional<checkers::CheckReport> other = Rounds();
-    way = false;
-    if (other)
+  using Report = std::optional<checkers::CheckReport>;
+
+  bool Either() const {
+    return std::any_of(kernels_.begin(), kernels_.end(),
+                       [](const auto& k) { return k.second.guide->either(); });
+  }
+  bool TakesElements() const {
+    return std::any_of(followed_.begin(), followed_.end(),
+                       [](const auto& f) { return !f.taken.empty(); });
+  }
+  std::vector<ptx::ReadAs> Cases() const {
+    const bool one = launches_.launches.size() == 1 && kernels_.size() == 1;
+    return one ? ptx::CasesOf(*kernels_[0].second.guide)
+               : std::vector<ptx::ReadAs>();
+  }
+
+  // The report of all cases, if it says more. They stand for all only if in
+  // each, too, nobody writes what is compared.
+  void ByCases(const std::vector<ptx::ReadAs>& cases,
+               checkers::CheckReport& report) {
+    std::optional<checkers::CheckReport> all;
+    for (const ptx::ReadAs& one : cases) {
+      followed_.assign(1, {});
+      read_as_ = one;
+      std::optional<checkers::CheckReport> now = Rounds();
+      const bool right = now && !TakesElements() &&
+                         ptx::StaysSo(one, *kernels_[0].second.guide);
+      if (right && Either()) AddSkipping(now);
+      read_as_.clear();
+      if (!right || !now) return;
+      if (all)
+        AddReport(std::move(*now), *all);
+      else
+        all = std::move(now);
+      if (all->verdict == checkers::Verdict::kIncomplete) return;
+    }
+    if (all) report = std::move(*all);
+  }
+
+  static void Add(Report other, Report& report) {
+    if (report && other)
       AddReport(std::move(*other), *report);
     else
       report.reset();
+  }
+
+  Report Skipping(ptx::Skips skips) {
+    skips_ = skips;
+    Report out = Rounds();
+    skips_ = ptx::Skips::kNone;
+    return out;
+  }
+
+  std::vector<ptx::Ways> WaysTaken() const {
+    std::vector<ptx::Ways> out;
+    for (const auto& [at, kernel] : kernels_)
+      out.push_back(kernel.guide->ways());
+    return out;
+  }
+
+  // What all have stored of whom data decide whether they do (docs/ptx.md 7.2).
+  void AddSkipping(Report& report) {
+    Report none = Skipping(ptx::Skips::kAll);
+    const std::vector<ptx::Ways> all = WaysTaken();
+    const bool two = std::any_of(all.begin(), all.end(),
+                                 [](const ptx::Ways& w) { return w.any(); });
+    if (!none || !two || UninitialisedBut({*report}, *none).empty())
+      return Add(std::move(none), report);
+    Report one = Skipping(ptx::Skips::kNotTaken);
+    const std::vector<ptx::Ways> of_one = WaysTaken();
+    Report other = Skipping(ptx::Skips::kTaken);
+    const std::vector<ptx::Ways> of_other = WaysTaken();
+    const bool same = of_one.size() == of_other.size() &&
+                      std::equal(of_one.begin(), of_one.end(), of_other.begin(),
+                                 [](const ptx::Ways& a, const ptx::Ways& b) {
+                                   return StoreTheSame(a, b);
+                                 });
+    if (one && other && !same) LeaveOpen({*report, *one, *other}, *none);
+    Add(std::move(one), report);
+    Add(std::move(other), report);
+    if (!same) Add(std::move(none), report);
+  }
+
+  // Findings of memory that nothing has written, by their keys, but for those
+  // of the others.
+  static std::set<std::string> UninitialisedBut(
+      const std::vector<checkers::CheckReport>& others,
+      const checkers::CheckReport& report) {
+    std::set<std::string> out;
+    for (const auto& f : report.findings) {
+      if (f.diagnostic.code.name().starts_with("uninit/")) out.insert(f.key);
+    }
+    for (const checkers::CheckReport& other : others) {
+      for (const auto& f : other.findings) out.erase(f.key);
+    }
+    return out;
+  }
+
+  // Of a branch that stores on both ways it was not shown that each thread
+  // stores the same bytes.
+  static void LeaveOpen(const std::vector<checkers::CheckReport>& others,
+                        checkers::CheckReport& report) {
+    using checkers::report::Finding;
+    const std::set<std::string> keys = UninitialisedBut(others, report);
+    std::erase_if(report.findings, [&](const Finding& f) {
+      if (!keys.contains(f.key)) return false;
+      report.open.push_back(ir::Cat(
+          "line ", f.diagnostic.span.text_line(),
+          ": whether what is read was written, data decide, which choose one "
+          "of two ways that both write"));
+      return true;
+    });
+    const bool wrong = std::any_of(
+        report.findings.begin(), report.findings.end(), [](const Finding& f) {
+          return f.diagnostic.severity == ir::Severity::kError;
+        });
+    if (!wrong) report.verdict = checkers::Verdict::kIncomplete;
   }
 
   std::optional<checkers::CheckReport> Rounds() {
@@ -108,6 +224,7 @@ class Launches {
     }
     // No verdict on what was not as it was taken.
     std::vector<std::string> open = WrittenMaps();
+    AddChoices(open);
     if (taken)
       open.emplace_back(
           "what elements of buffers decide was not followed to the end");
@@ -115,6 +232,23 @@ class Launches {
       report->verdict = checkers::Verdict::kIncomplete;
     std::move(open.begin(), open.end(), std::back_inserter(report->open));
     return report;
+  }
+
+  // Of accesses that data decide.
+  void AddChoices(std::vector<std::string>& open) const {
+    for (const auto& [at, kernel] : kernels_) {
+      if (FileOf(at) != &files_[0]) continue;
+      for (const auto& [a, b] : kernel.guide->choices().not_shown())
+        open.push_back(
+            a == b ? ir::Cat("line ", a,
+                             ": whether data choose two threads at once that "
+                             "touch the same bytes was not shown")
+                   : ir::Cat("lines ", a, " and ", b,
+                             ": whether data choose both, which touch the same "
+                             "bytes, was not shown"));
+      for (std::string& text : kernel.guide->ReliedUpon())
+        open.push_back(std::move(text));
+    }
   }
 
   std::vector<std::string> WrittenMaps() const {
@@ -289,6 +423,7 @@ class Launches {
     }
     ir::Diagnostics others;
     followed_[at].skips = skips_;
+    followed_[at].read_as = read_as_;
     std::optional<ptx::Lowered> kernel = LowerFollowed(
         of.module, pieces_.cut(), at, purpose_, request_.options.max_events,
         sets_, followed_[at], own ? file_.texts : others,
@@ -326,8 +461,9 @@ class Launches {
   CheckedFile& file_;
   const ptx::Purpose purpose_;
   ptx::Pieces pieces_;
-  int cuts_ = 0;        // so often pieces_ have changed
-  bool skips_ = false;  // Followed::skips
+  int cuts_ = 0;                          // so often pieces_ have changed
+  ptx::Skips skips_ = ptx::Skips::kNone;  // Followed::skips
+  ptx::ReadAs read_as_;                   // Followed::read_as
   bool greatest_ = false, follows_all_ = false;           // TakeAnew
   std::vector<std::pair<size_t, ptx::Lowered>> kernels_;  // by launch
   std::vector<ptx::Followed> followed_;                   // likewise

@@ -18,12 +18,16 @@ struct Assumed {
   // What is stored to a word of 32 bits and read again is no more than a
   // parameter: that these are below 2^31 (docs/all_sizes.md 7).
   bool small_sizes = false;
+  // Products of three or more sizes: that they fit in 64 bits
+  // (pipeline/large_numbers.h).
+  bool numbers_fit = false;
 
   void Add(const Assumed& other) {
     lanes_wait |= other.lanes_wait;
     at_once |= other.at_once;
     equal_reads |= other.equal_reads;
     small_sizes |= other.small_sizes;
+    numbers_fit |= other.numbers_fit;
   }
 };
 

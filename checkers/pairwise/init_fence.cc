@@ -102,8 +102,13 @@ void InitFence::Used(const Context& context, int32_t event,
     // if the fence stands before it.
     if (!shown && fenced(enforced, false)) continue;
     const Event& i = log.events[init.event];
+    // By the memory model it is enough that a thread comes after the init; what
+    // copies signal is of another proxy. Told by itself, of compiled code.
+    const bool knows =
+        shown && remote && agent >= 0 && log.code->guide != nullptr;
     Finding* found = context.findings.Add(
-        "init/unpublished", ir::Cat("fence ", BarriersOf(log, use.barrier)));
+        "init/unpublished",
+        ir::Cat(knows ? "known " : "", "fence ", BarriersOf(log, use.barrier)));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.span = SpanOf(i);
@@ -113,7 +118,10 @@ void InitFence::Used(const Context& context, int32_t event,
     bool stands = NoteFence(context, WantedFor(init.event, event), d);
     d.message = ir::Cat(BarrierOf(log, use.barrier), " is signalled ",
                         remote ? "from another CTA" : "asynchronously",
-                        stands ? ", and the fence.mbarrier_init that stands "
+                        knows    ? ", which knows of its init,"
+                        : stands ? ","
+                                 : "",
+                        stands ? " and the fence.mbarrier_init that stands "
                                  "there does not publish its init"
                                : " without a fence.mbarrier_init after its "
                                  "init");

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <vector>
 
 #include "checkers/report/names.h"
 #include "ir/cat.h"
 #include "sim/machine/byte_sets.h"
+#include "sim/machine/chosen.h"
 #include "sim/machine/data/threads.h"
 #include "sim/machine/guide.h"
 
@@ -38,6 +40,46 @@ bool Meet(const ByteSets::Parts& parts, bool by_warp) {
                             [](const auto& a, const auto& b) {
                               return b.begin < a.end;
                             }) != all.end();
+}
+
+using Chosen = machine::Chosen;
+
+// Each warp as one.
+ByteSets::Parts ByWarp(const ByteSets::Parts& parts) {
+  std::map<int32_t, ByteSets::Part> warps;
+  for (const ByteSets::Part& p : parts) {
+    for (int32_t w = p.first_warp; w < p.first_warp + p.warps; ++w) {
+      ByteSets::Part& of = warps[w];
+      of.first_warp = w;
+      of.warps = 1;
+      of.lanes |= p.lanes;
+      of.runs.insert(of.runs.end(), p.runs.begin(), p.runs.end());
+    }
+  }
+  ByteSets::Parts out;
+  for (auto& [warp, part] : warps) {
+    std::sort(part.runs.begin(), part.runs.end());
+    ByteSets::Part& of = out.emplace_back(part);
+    of.runs.clear();
+    for (const ByteSets::Run& r : part.runs) {
+      if (!of.runs.empty() && r.begin <= of.runs.back().end)
+        of.runs.back().end = std::max(of.runs.back().end, r.end);
+      else
+        of.runs.push_back(r);
+    }
+  }
+  return out;
+}
+
+// Whether there are data for which two of the threads that meet execute it.
+bool MayBoth(const run::Log& log, const Event& e,
+             const ByteSets::Parts& parts) {
+  const auto* chosen = dynamic_cast<const Chosen*>(log.code->guide.get());
+  if (chosen == nullptr) return true;
+  const machine::CompiledOp& op = log.code->ops[e.op];
+  const bool warps = Meet(ByWarp(parts), true);
+  const auto apart = warps ? Chosen::Apart::kWarps : Chosen::Apart::kLanes;
+  return chosen->Together(op, op, apart) == Chosen::Both::kMay;
 }
 
 // A warp stores as one: rows of matrices to shared memory, lanes of tensor
@@ -105,7 +147,8 @@ void OneInstruction::OnOp(const Context& context, int32_t event) {
     }
     if (!StoresByThread(e, f)) continue;
     const int32_t set = machine::SetOf(e.concrete().tile(f.operand));
-    if (set < 0 || !Meet((*log.code->byte_sets)[set], StoresByWarp(e)))
+    if (set < 0 || !Meet((*log.code->byte_sets)[set], StoresByWarp(e)) ||
+        !MayBoth(log, e, (*log.code->byte_sets)[set]))
       continue;
     Tell(context, e, f.operand);
   }

@@ -8,6 +8,7 @@
 #include "checkers/pairwise/empty_commit.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
+#include "sim/machine/chosen.h"
 #include "sim/machine/guide.h"
 
 namespace tilesim::checkers::pairwise {
@@ -177,6 +178,23 @@ void ByLanes(const Log& log, const Conflict& c, const std::string& tile,
       "each other";
 }
 
+// Whether there are data for which both are executed. Where it is not shown,
+// the guide tells.
+bool MayBoth(const Log& log, const Conflict& c) {
+  using Chosen = machine::Chosen;
+  const auto* chosen = dynamic_cast<const Chosen*>(log.code->guide.get());
+  if (chosen == nullptr) return true;
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  const ir::ThreadSet &x = a.threads(), &y = b.threads();
+  const bool warp =
+      x.warps == 1 && y.warps == 1 && x.first_warp == y.first_warp;
+  const auto apart = a.cta != b.cta ? Chosen::Apart::kCtas
+                     : warp         ? Chosen::Apart::kLanes
+                                    : Chosen::Apart::kWarps;
+  return chosen->Together(log.code->ops[a.op], log.code->ops[b.op], apart) ==
+         Chosen::Both::kMay;
+}
+
 std::string_view ScopeOfBoth(const Event& a, const Event& b) {
   return a.cluster == b.cluster ? ".cluster or .gpu" : ".gpu";
 }
@@ -233,7 +251,7 @@ std::span<const ir::Code> Race::codes() const { return kCodes; }
 void Race::OnConflict(const Context& context, const Conflict& c) {
   if (c.ordered || OfAnAddress(c)) return;
   const Log& log = context.log;
-  if (OfOneBarrier(log, c)) return;
+  if (OfOneBarrier(log, c) || !MayBoth(log, c)) return;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string of_a = TileOf(log, a, c.earlier.operand, c.place.owner);
   std::string of_b = TileOf(log, b, c.later.operand, c.place.owner);

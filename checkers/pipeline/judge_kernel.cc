@@ -12,6 +12,7 @@
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/judge_more.h"
 #include "checkers/pipeline/kernel_runs.h"
+#include "checkers/pipeline/large_numbers.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/own_sizes.h"
 #include "checkers/pipeline/per_cta.h"
@@ -65,6 +66,8 @@ class KernelJudge : private KernelRuns {
     scope.assumed.small_sizes |=
         covered.all &&
         (covered.small_sizes || (memory_ && memory_->small_sizes()));
+    scope.assumed.numbers_fit |=
+        covered.all && memory_ && MayPass64Bits(memory_->code(), plan_.given);
     scope.residents = Assumed();
     if (Wrong()) scope.between = Between::kGridsRun;
     UndefinedTensors(covered.all);
@@ -139,10 +142,15 @@ class KernelJudge : private KernelRuns {
     return true;
   }
 
+  InstanceOptions OnItsGpu() const {
+    InstanceOptions out = plan_.sizes;
+    out.sm_count = plan_.gpu_sms;
+    return out;
+  }
+
   // All sizes, on the GPU that the kernel is for.
   Covered Cover() {
-    InstanceOptions gpu = plan_.sizes;
-    gpu.sm_count = plan_.gpu_sms;
+    const InstanceOptions gpu = OnItsGpu();
     const sizes::partition::CoverOptions options{
         gpu, judging_.options.max_events, false, {}, shown_.Inside()};
     auto judge = [&](const Instance& i) {
@@ -378,7 +386,13 @@ class KernelJudge : private KernelRuns {
     // What kernels do to each other at the same time is judged with each run.
     bool each_cta =
         sizes_open_ && !plan_.overlaps && !Wrong() && !instances.all.empty();
-    if (each_cta) {
+    // On a smaller GPU a grid of its SMs has fewer CTAs: it says nothing of the
+    // others.
+    std::optional<Instance> some;
+    if (each_cta)
+      some = plan::InstanceAt(*plan_.kernel, instances.all.front().sizes,
+                              plan_.gpu_sms);
+    if (some) {
       // Other forms of the kernel have boxes of which their texts do not say
       // it.
       const std::set<grid::Side> by_text =
@@ -389,10 +403,9 @@ class KernelJudge : private KernelRuns {
                (by_solver && by_solver(op, operand, dim));
       };
       auto judged = CoverPerCta(
-          instances.all.front(),
-          {plan_.sizes, judging_.options.max_events,
-           SearchBudget::kStatesOfSome, inside, shown_.Entered(), shown_.once(),
-           !OthersRunToo()},
+          *some,
+          {OnItsGpu(), judging_.options.max_events, SearchBudget::kStatesOfSome,
+           inside, shown_.Entered(), shown_.once(), !OthersRunToo()},
           out_.findings, judging_.fragments, judging_.order, covered);
       if (judged) out_.scope.assumed.Add(judged->assumed);
       if (judged && covered.all) return LargestGrid(judged->ops);
@@ -417,11 +430,26 @@ class KernelJudge : private KernelRuns {
 
   // A CTA that goes wrong is there in some launch, or in none.
   void RunSuspect(const PerCta& judged) {
-    RunAt(*judged.suspect, 0);
-    if (Wrong() || judged.trips.empty()) return;
-    auto instance = plan::WithTrips(*plan_.kernel, plan_.sizes,
-                                    OwnSizesOf(*judged.suspect), judged.trips);
-    if (instance) RunNew(*instance);
+    const ir::Overrides sizes = OwnSizesOf(*judged.suspect);
+    RunAt(sizes, 0);
+    if (Wrong()) return;
+    if (!judged.trips.empty()) {
+      auto small =
+          plan::WithTrips(*plan_.kernel, plan_.sizes, sizes, judged.trips);
+      if (small) RunNew(*small);
+    }
+    if (Wrong() || !plan_.asks_for_sms) return;
+    // On a GPU of one SM that CTA may not be.
+    const InstanceOptions gpu = OnItsGpu();
+    auto there = judged.trips.empty()
+                     ? plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms)
+                     : plan::WithTrips(*plan_.kernel, gpu, sizes, judged.trips,
+                                       judged.suspect_cluster);
+    if (!there) return;
+    const ir::BoundKernel& b = there->code->bound;
+    if (judged.suspect_cluster >= b.ctas() / b.cluster_size()) return;
+    there->clusters = {judged.suspect_cluster};
+    RunSuspects(*there);
   }
 
   // What happens between clusters was judged in one run of each.

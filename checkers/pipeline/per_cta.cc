@@ -131,7 +131,8 @@ class PerCtaJudge {
     result_.ops.Add(v.log);
     if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);
     for (const Finding& f : v.findings.all()) {
-      if (!IsKnown(f) && !IsOfNoCta(code, f)) Suspect(code, f.diagnostic);
+      if (!IsKnown(f) && !IsOfNoCta(code, f))
+        Suspect(code, cluster, f.diagnostic);
     }
     for (const std::string& why : v.open.all()) Stop(why);
     for (const std::string& why : v.log.limits) Stop(why);
@@ -192,8 +193,10 @@ class PerCtaJudge {
     return true;
   }
 
-  void Suspect(const machine::Code& code, const ir::Diagnostic& d) {
+  void Suspect(const machine::Code& code, int64_t cluster,
+               const ir::Diagnostic& d) {
     if (!why_.empty()) return;
+    result_.suspect_cluster = cluster;
     ir::Overrides& sizes = result_.suspect.emplace();
     std::vector<std::string> all;
     for (const ir::Param& p : code.kernel().params) {

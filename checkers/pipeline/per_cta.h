@@ -39,6 +39,7 @@ struct PerCta {
   // Sizes at which one did something wrong, if there is such a CTA, and what
   // was taken for elements of inputs ("Len[cta.x]").
   std::optional<ir::Overrides> suspect;
+  int64_t suspect_cluster = 0;
   // How often its loops go around then, of which that was not followed.
   std::vector<plan::TripsWanted> trips;
 };
@@ -49,10 +50,11 @@ struct PerCta {
 std::optional<run::Environment> InputsWith(const ir::Overrides& suspect,
                                            const machine::Code& code);
 
-// nullopt: it is no such kernel. `some`: permitted sizes of it. `known`: what
-// was found in grids that were run, which here is no reason against a size.
-// `order`: what is known of it, to be added to. `covered`: as it is without
-// this, to be replaced.
+// nullopt: it is no such kernel. `some`: permitted sizes of it, on the GPU that
+// all sizes are covered on: a grid on a smaller one has other CTAs. `known`:
+// what was found in grids that were run, which here is no reason against a
+// size. `order`: what is known of it, to be added to. `covered`: as it is
+// without this, to be replaced.
 std::optional<PerCta> CoverPerCta(const plan::Instance& some,
                                   const PerCtaOptions& options,
                                   const report::Findings& known,

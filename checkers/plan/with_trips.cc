@@ -47,8 +47,8 @@ class OpsOfLoops {
 class Search {
  public:
   Search(const ir::Kernel& kernel, const InstanceOptions& options,
-         const std::vector<TripsWanted>& wanted)
-      : kernel_(kernel), options_(options) {
+         const std::vector<TripsWanted>& wanted, int64_t cluster)
+      : kernel_(kernel), options_(options), cluster_(cluster) {
     for (const TripsWanted& w : wanted)
       loops_.emplace_back(OpsOfLoops(kernel, w.lines), w.trips);
   }
@@ -88,7 +88,10 @@ class Search {
   int64_t At(const ir::Overrides& sizes) {
     std::optional<Instance> instance = InstanceAt(kernel_, sizes, sm_count_);
     if (!instance) return -1;
+    const ir::BoundKernel& b = instance->code->bound;
+    if (cluster_ >= b.ctas() / b.cluster_size()) return 0;
     run::RunOptions o;
+    o.cluster = cluster_;
     o.max_events = kTrialEvents;
     const run::Log log = run::RunCluster(*instance->code, o);
     if (static_cast<int64_t>(log.events.size()) >= kTrialEvents) return -1;
@@ -109,6 +112,7 @@ class Search {
 
   const ir::Kernel& kernel_;
   const InstanceOptions& options_;
+  const int64_t cluster_;
   std::vector<std::pair<OpsOfLoops, int64_t>> loops_;
   int64_t sm_count_ = 0;
   std::optional<Instance> found_;
@@ -119,8 +123,9 @@ class Search {
 std::optional<Instance> WithTrips(const ir::Kernel& kernel,
                                   const InstanceOptions& options,
                                   const ir::Overrides& from,
-                                  const std::vector<TripsWanted>& wanted) {
-  return Search(kernel, options, wanted).From(from);
+                                  const std::vector<TripsWanted>& wanted,
+                                  int64_t cluster) {
+  return Search(kernel, options, wanted, cluster).From(from);
 }
 
 }  // namespace tilesim::checkers::plan

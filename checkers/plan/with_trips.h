@@ -20,13 +20,14 @@ struct TripsWanted {
 };
 
 // `from`: sizes to begin with, which grow one parameter at a time, on the
-// smallest GPU first. A heuristic: the trips are counted in a run of the first
-// cluster, by the ops that are executed in every iteration. nullopt: none of
-// the sizes tried has them.
+// smallest GPU first, unless one is given. A heuristic: the trips are counted
+// in a run of the cluster, by the ops that are executed in every iteration.
+// nullopt: none of the sizes tried has them.
 std::optional<Instance> WithTrips(const ir::Kernel& kernel,
                                   const InstanceOptions& options,
                                   const ir::Overrides& from,
-                                  const std::vector<TripsWanted>& wanted);
+                                  const std::vector<TripsWanted>& wanted,
+                                  int64_t cluster = 0);
 
 }  // namespace tilesim::checkers::plan
 

@@ -39,7 +39,8 @@ bool FillAlloc(Filling& f, const Step& s, ir::ConcreteOp& out) {
   int64_t columns = 0;
   return f.SharedBox(s.sources[0], 4, 4, slot) &&
          Columns(f, s.sources[1], &columns) &&
-         f.NewPool({s.op, slot.tile.start[0], columns}, out.operands[0]);
+         f.NewPool({s.op, slot.tile.start[0], columns}, ir::ops::IsPair(out),
+                   out.operands[0]);
 }
 
 bool FillDealloc(Filling& f, const Step& s, ir::ConcreteOp& out) {
@@ -295,8 +296,29 @@ bool MakeCopy(Making& m) {
   return (m.Add(0) && m.Add(1)) || m.Refuse("an operand is no number");
 }
 
+// PTX 9.7.16.9.3: all rows from its lane on, 32 bytes of each.
+bool FillShift(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  constexpr int64_t kBytes = 32;
+  int64_t address = 0;
+  if (!f.Number(s.sources[0], &address)) return false;
+  const TensorAddress at(static_cast<uint64_t>(address));
+  if (at.lane % ir::kQuarterLanes != 0)
+    return f.Bad("tcgen05/lanes",
+                 fmt::format("the first lane that is shifted is {}: it is a "
+                             "multiple of 32",
+                             at.lane));
+  TensorTile tile;
+  tile.Lanes(0, ir::kTmemLanes - at.lane, kBytes);
+  return f.Tensor(s.sources[0], tile, out.operands[0]);
+}
+
 bool MakeShift(Making& m) {
-  return m.Refuse("which rows it moves is not followed");
+  m.op = OpKind::kTcgen05Shift;
+  Group(m);
+  m.Tile(0, ir::Space::kTmem);
+  m.step.fill = FillShift;
+  m.step.collective = 1;
+  return m.Add(0) || m.Refuse("its address is not followed");
 }
 
 }  // namespace

@@ -111,8 +111,11 @@ std::string_view Filling::opcode() const {
 
 bool Filling::Shared(uint64_t address, SharedPlace* out) {
   const bool generic = IsGeneric(window_);
+  // Of a register that is wider than addresses of the state space the low bits
+  // count (PTX 6.4.1): those of a generic address of shared memory.
+  const bool wide = !generic && IsIn(address, kSharedWindow);
   const bool either =
-      window_ == SharedWindow::kEither && IsShared(address, true);
+      wide || (window_ == SharedWindow::kEither && IsShared(address, true));
   if (!either && !IsShared(address, generic))
     return Bad(
         "bounds/shared",
@@ -438,6 +441,23 @@ bool Filling::OfOneSpace(const Value& address, bool shared) const {
   return true;
 }
 
+namespace {
+
+// Whether some that go on begin in another buffer than that.
+bool OfSeveralBuffers(const Value& address, const Memory::Global& buffer,
+                      const Memory& memory, const Lanes& lanes,
+                      const Who& who) {
+  const ir::ThreadSet& t = who.strand.threads;
+  for (size_t i = 0; i < who.threads(); ++i) {
+    if ((t.lanes >> (i % ir::kWarpThreads) & 1) == 0) continue;
+    const Memory::Global* other = memory.GlobalAt(lanes.At(address, i));
+    if (other != nullptr && other != &buffer) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
                         OperandValue& out, const Source* at_most) {
   Value v = Of(source);
@@ -473,6 +493,10 @@ bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
     return false;
   out.tile.decl = static_cast<int16_t>(g->decl);
   out.tile.start[0] = least;
+  const bool inside = least >= 0 && least + touched.end - touched.least <=
+                                        static_cast<int64_t>(g->bytes);
+  if (!inside && OfSeveralBuffers(v, *g, memory(), guide_.lanes(), who_))
+    return Open("its threads access several buffers");
   return Inside(g->decl, out.tile.start[0], touched.end - touched.least);
 }
 

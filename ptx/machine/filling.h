@@ -84,7 +84,7 @@ class Filling {
 
   // Tensor memory (filling_tensor.cc): what an alloc gets, what a dealloc
   // frees, what an address and a tile mean.
-  bool NewPool(const Pool& pool, ir::OperandValue& out);
+  bool NewPool(const Pool& pool, bool of_pair, ir::OperandValue& out);
   bool WholePool(const Source& address, int64_t columns, ir::OperandValue& out);
   bool Tensor(const Source& address, const TensorTile& tile,
               ir::OperandValue& out);

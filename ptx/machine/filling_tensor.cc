@@ -23,8 +23,10 @@ void Whole(int32_t decl, OperandValue& out) {
 
 }  // namespace
 
-bool Filling::NewPool(const Pool& pool, OperandValue& out) {
-  const int32_t number = guide_.pools().Of(pool);
+bool Filling::NewPool(const Pool& pool, bool of_pair, OperandValue& out) {
+  Pools& pools = guide_.pools();
+  const int32_t number =
+      of_pair ? pools.OfPair(pool, who_.cta.rank % 2) : pools.Of(pool);
   if (number < 0)
     return Open(
         "there are more allocations of tensor memory than are followed");

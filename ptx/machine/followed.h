@@ -9,8 +9,18 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace tilesim::ptx {
+
+// What instructions (nodes) read in registers, where a run takes these to be so
+// (cases.h).
+using ReadAs = std::map<std::pair<int32_t, int32_t>, uint64_t>;
+
+// Which of the accesses that data decide are left out: all; or of a branch
+// whose both ways execute some, those on the way that is not taken, or on the
+// other.
+enum class Skips : uint8_t { kNone, kAll, kNotTaken, kTaken };
 
 struct Followed {
   std::set<int32_t> stores;         // to shared memory
@@ -19,8 +29,8 @@ struct Followed {
   // Loads (nodes) of elements that only say where something is accessed: the
   // number that each returns.
   std::map<int32_t, int64_t> taken;
-  // Accesses that data decide are left out.
-  bool skips = false;
+  Skips skips = Skips::kNone;
+  ReadAs read_as;
   bool local = false;  // what lies in local memory
 
   friend bool operator==(const Followed&, const Followed&) = default;

@@ -315,21 +315,12 @@ void PtxGuide::AppendLive(const Strand& strand, int warp,
   }
 }
 
-void PtxGuide::WaysOn(const machine::Machine&, const machine::State&,
-                      const Strand&, int32_t pc,
-                      std::vector<int32_t>& out) const {
-  const Step& s = program_.steps[pc];
-  if (s.kind == Step::Kind::kEnd) return;
-  out.insert(out.end(), s.targets.begin(), s.targets.end());
-  if (s.kind != Step::Kind::kBranch || s.guard >= 0) out.push_back(pc + 1);
-}
-
 bool PtxGuide::MayName(const machine::CompiledOp& op, int operand,
                        int32_t decl) const {
   const int32_t pool = (decl - decls_.first_pool) / 2;
   if (decl >= decls_.first_pool && decl < decls_.first_barrier)
     return pool < static_cast<int32_t>(pools_.all().size()) &&
-           pools_.all()[static_cast<size_t>(pool)].op == op.number;
+           pools_.all()[static_cast<size_t>(pool)].IsBy(op.number);
   if (op.operands[operand].kind != ir::OperandValue::Kind::kBarrier)
     return false;
   // What it names if it is executed at all, runs have seen; else it may be any.

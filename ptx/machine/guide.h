@@ -27,13 +27,16 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
 #include "ptx/launch/pieces.h"
+#include "ptx/machine/choices.h"
 #include "ptx/machine/followed.h"
 #include "ptx/machine/lanes.h"
 #include "ptx/machine/payload.h"
 #include "ptx/machine/program.h"
 #include "ptx/machine/tensor_memory.h"
 #include "ptx/machine/terms.h"
+#include "ptx/machine/ways.h"
 #include "sim/machine/byte_sets.h"
+#include "sim/machine/chosen.h"
 #include "sim/machine/guide.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/watched_run.h"
@@ -120,7 +123,9 @@ enum class NotJudged : uint8_t {
   kOwnMemory,
 };
 
-class PtxGuide : public machine::Guide, public machine::Watchable {
+class PtxGuide : public machine::Guide,
+                 public machine::Watchable,
+                 public machine::Chosen {
  public:
   PtxGuide(Program program, Decls decls,
            std::shared_ptr<machine::ByteSets> sets);
@@ -166,6 +171,10 @@ class PtxGuide : public machine::Guide, public machine::Watchable {
   bool IsShuffled(const machine::CompiledOp& op) const override;
   bool TakesForReadOnly(const machine::CompiledOp& op) const override;
   Meeting StoredWhereThreadsMeet(const machine::CompiledOp& op) const override;
+  Both Together(const machine::CompiledOp& a, const machine::CompiledOp& b,
+                Apart apart) const override {
+    return choices_.Together(a.number, b.number, apart);
+  }
   std::string NameOf(const ir::TileValue& tile) const override;
   std::string WarpDoes(int warp) const override;
   bool AsksUntil(const machine::CompiledOp& op, int64_t value) const override;
@@ -225,6 +234,11 @@ class PtxGuide : public machine::Guide, public machine::Watchable {
   // Data decide whether an access is executed.
   void NoteEither() const { either_ = true; }
   bool either() const { return either_; }
+  Choices& choices() const { return choices_; }
+  Ways& ways() const { return ways_; }
+  // Buffers that were taken to stay as they are (Choices::relied), and that
+  // something writes.
+  std::vector<std::string> ReliedUpon() const;
   const std::map<NotJudged, std::set<int32_t>>& not_judged() const {
     return not_judged_;
   }
@@ -359,6 +373,8 @@ class PtxGuide : public machine::Guide, public machine::Watchable {
   mutable std::unique_ptr<Terms> terms_;
   const ir::BoundKernel* bound_ = nullptr;
   Program program_;
+  mutable Choices choices_{program_};
+  mutable Ways ways_;
   std::vector<int32_t> step_of_;  // by op; -1: none
   Decls decls_;
   std::shared_ptr<machine::ByteSets> sets_;
@@ -372,6 +388,8 @@ class PtxGuide : public machine::Guide, public machine::Watchable {
   void InGlobal(machine::State& state, int32_t strand, const ir::ConcreteOp& op,
                 machine::DataPort& data) const;
   void BuildMap(machine::State& state, int32_t strand) const;
+  // Of accesses that data choose, and of loads that go into what chooses them.
+  void NoteChoices(const Who& who) const;
   void Allocated(const ir::ConcreteOp& op, machine::Cta& cta) const;
   void Stored(const Who& who, const Step& step, machine::Cta& cta) const;
   // `cta` has the words, `own` the threads.

@@ -18,6 +18,27 @@ bool OnlyReads(std::string_view spelling) {
 
 }  // namespace
 
+// By the kernel, by the host meanwhile.
+std::vector<std::string> PtxGuide::ReliedUpon() const {
+  std::vector<std::string> out;
+  const std::vector<Node>& nodes = program_.graph.nodes;
+  for (int32_t load : choices_.relied()) {
+    for (size_t buffer : BuffersOf(load)) {
+      bool written = IsFromOutside(buffer);
+      for (size_t i = 0; i < nodes.size(); ++i)
+        written |= BuffersOf(static_cast<int32_t>(i)).contains(buffer) &&
+                   !OnlyReads(nodes[i].instruction().opcode);
+      if (!written) continue;
+      out.push_back(fmt::format(
+          "line {}: whether all threads load the same number, which chooses "
+          "one of them, depends on who writes `{}`",
+          nodes[static_cast<size_t>(load)].statement->span.text_line(),
+          program_.memory.file().buffers[buffer].name));
+    }
+  }
+  return out;
+}
+
 std::vector<std::string> WrittenMaps(
     const std::vector<const PtxGuide*>& launches) {
   std::vector<std::string> out;

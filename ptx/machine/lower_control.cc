@@ -224,6 +224,24 @@ void Steps::FindExits() {
   }
 }
 
+void Steps::FindOnlySet() {
+  std::vector<int32_t>& by = program_.only_set_by;
+  by.assign(program_.registers.size(), -1);
+  std::vector<bool> seen(by.size());
+  const Program::Local& local = program_.local;
+  for (int32_t r = 0; r < local.words; ++r)
+    seen[static_cast<size_t>(local.first + r)] = true;
+  for (size_t pc = 0; pc < program_.steps.size(); ++pc) {
+    const Step& s = program_.steps[pc];
+    for (const Target& t : s.results) {
+      if (t.reg < 0) continue;
+      const auto reg = static_cast<size_t>(t.reg);
+      by[reg] = seen[reg] || s.guard >= 0 ? -1 : static_cast<int32_t>(pc);
+      seen[reg] = true;
+    }
+  }
+}
+
 namespace {
 
 bool MayLoadLocal(const Step& s) {

@@ -132,6 +132,7 @@ void Steps::Run() {
   Resolve();
   if (program_.timed) ResolveLoads();
   FindLive();
+  FindOnlySet();
   FindExits();
   if (program_.control_in_shared) MarkControl();
 }

@@ -75,6 +75,7 @@ class Steps {
   bool OnlyTraps(int32_t pc) const;
   bool OfWholeWarps(const Step& step) const;
   void FindLive();
+  void FindOnlySet();
   void CheckGroups();
   void FindExits();
   void MarkControl();

@@ -51,6 +51,11 @@ void Steps::Scalar(int32_t node) {
     }
     std::optional<Source> source =
         in < op->inputs ? Read(leaf, op->input_types[in]) : std::nullopt;
+    const auto taken = followed_.read_as.find({node, leaf.reg});
+    if (taken != followed_.read_as.end()) {
+      source.emplace();
+      source->bits = taken->second;
+    }
     if (!source) return Unknown(node, results);
     s.sources.push_back(*source);
     ++in;

@@ -15,6 +15,7 @@
 #include "ir/op.h"
 #include "ptx/flow/graph.h"
 #include "ptx/flow/inline_calls.h"
+#include "ptx/machine/followed.h"
 #include "ptx/machine/memory.h"
 #include "ptx/scalar/scalar.h"
 #include "sim/machine/machine.h"
@@ -190,6 +191,8 @@ struct Program {
   std::vector<std::string> registers;  // those that decide; by slot
   std::vector<int32_t> graph_registers;    // likewise: their numbers there
   std::vector<std::vector<int16_t>> live;  // by step
+  // By register: the step that alone sets it, without a guard; -1: none.
+  std::vector<int32_t> only_set_by;
   Memory memory;
   // Local memory, where values in it are followed: registers, one a word.
   struct Local {
@@ -210,9 +213,9 @@ struct Program {
   bool timed = false;
   // Purpose::kLetter.
   bool letter = false;
-  // Accesses that data decide are left out (walk_either.cc); else all are
-  // executed.
-  bool skips = false;
+  // Accesses that data decide and that are left out (walk_either.cc); the
+  // others are executed.
+  Skips skips = Skips::kNone;
 };
 
 }  // namespace tilesim::ptx

@@ -42,6 +42,10 @@ void PtxGuide::Executed(machine::State& state, int32_t strand,
                         const ir::ConcreteOp& op,
                         machine::DataPort* data) const {
   if (!closed_) NoteAction(state.strands[strand], op);
+  if (FollowsParts()) {
+    const Strand& s = state.strands[strand];
+    NoteChoices({s, state.ctas[s.cta], *bound_});
+  }
   if (const Strand& s = state.strands[strand]; terms_ != nullptr)
     terms_->Executed({s, state.ctas[s.cta], *bound_}, op);
   if (program_.control_in_shared) InShared(state, strand, op);

@@ -7,6 +7,7 @@
 #ifndef TILESIM_PTX_MACHINE_TENSOR_MEMORY_H_
 #define TILESIM_PTX_MACHINE_TENSOR_MEMORY_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -18,8 +19,13 @@ struct Pool {
   int32_t op = -1;   // the tcgen05.alloc
   int64_t slot = 0;  // where it stores its address, in shared memory
   int64_t columns = 0;
+  // .cta_group::2: the op of each CTA of the pair, which may stand on lines of
+  // their own; -1: it has not come there. Of others one op is that of both.
+  std::array<int32_t, 2> by = {-1, -1};
 
-  friend bool operator==(const Pool&, const Pool&) = default;
+  bool IsBy(int32_t alloc) const {
+    return op == alloc || by[0] == alloc || by[1] == alloc;
+  }
 };
 
 // In the order in which they were first seen. Runs find them; what was found
@@ -29,6 +35,9 @@ class Pools {
   explicit Pools(int32_t most) : most_(most) {}
   // -1: there are more than can be followed.
   int32_t Of(const Pool& pool);
+  // By CTA `in_pair` of a pair: the one that the other CTA has allocated with
+  // the same word and columns, if this one has not on another line.
+  int32_t OfPair(const Pool& pool, size_t in_pair);
   const std::vector<Pool>& all() const { return all_; }
   void Close() { most_ = static_cast<int32_t>(all_.size()); }
 
@@ -41,6 +50,8 @@ class Pools {
   int64_t FirstByte(int32_t pool) const;
 
  private:
+  int32_t Add(const Pool& pool);
+
   int32_t most_;
   std::vector<Pool> all_;
 };

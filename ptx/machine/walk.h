@@ -47,6 +47,7 @@ class Walk {
   bool MaySkip(const Step& step, const Value& guard);
   bool PartKnown(const Step& step, int32_t join, bool computes = false);
   void SecondWay();
+  void NoteGuard();
   void Forget(const Step& step, const Value& unknown);
   // Of accesses of its own memory nothing is judged.
   void ForgetUnjudged(const Step& step, const Value& unknown);

@@ -24,6 +24,8 @@
 //   followed), nothing is known of it from then on (PtxGuide::Stored).
 #include <algorithm>
 #include <iterator>
+#include <string_view>
+#include <vector>
 
 #include "ptx/machine/walk.h"
 
@@ -59,7 +61,112 @@ int32_t StepOf(const Program& program, const Frame& f) {
   return -1;
 }
 
+// Those that go on.
+template <typename F>
+void ForThreads(const Who& who, F f) {
+  const ir::ThreadSet& t = who.strand.threads;
+  for (size_t i = 0; i < who.threads(); ++i) {
+    const auto lane = static_cast<int64_t>(i % ir::kWarpThreads);
+    if ((t.lanes >> lane & 1) == 0) continue;
+    const auto warp = static_cast<int64_t>(i / ir::kWarpThreads);
+    f(Choices::Thread{who.cta.linear, t.first_warp + warp, lane}, i);
+  }
+}
+
+// Of a load or store.
+uint64_t BytesOf(const Node& n) {
+  const Instruction& in = n.instruction();
+  const std::string_view s = in.opcode;
+  const uint64_t each = ScalarBytes(s.substr(s.rfind('.') + 1));
+  const uint64_t count = in.Has(".v8")   ? 8
+                         : in.Has(".v4") ? 4
+                         : in.Has(".v2") ? 2
+                                         : 1;
+  return std::max<uint64_t>(each, 1) * count;
+}
+
+// The access in the same block that is executed where this one is not, as its
+// guard is the same predicate, negated; -1: there is none.
+//
+//   @%p1 st.shared.u32 [%r1], %r2;
+//   @!%p1 st.shared.u32 [%r1], 0;
+int32_t ComplementOf(const Program& program, const Step& step) {
+  const Graph& g = program.graph;
+  const Block& block = g.blocks[g.BlockOf(step.node)];
+  const int32_t guard = g.nodes[step.node].guard;
+  for (const Step& s : program.steps) {
+    if (s.kind != Step::Kind::kOp || !s.may_skip || s.guard != step.guard ||
+        s.negated == step.negated || s.node < block.first ||
+        s.node >= block.last)
+      continue;
+    const auto [first, last] = std::minmax(s.node, step.node);
+    const bool changed = std::any_of(
+        g.nodes.begin() + first, g.nodes.begin() + last, [&](const Node& n) {
+          return std::find(n.defines.begin(), n.defines.end(), guard) !=
+                 n.defines.end();
+        });
+    if (!changed) return s.node;
+  }
+  return -1;
+}
+
 }  // namespace
+
+// Of two ways the first is not the one that the branch takes. Which of several
+// branches has led to a target, with one join, a frame does not say.
+std::vector<ChosenBy> ChosenByOf(const Program& program, const Strand& strand) {
+  std::vector<ChosenBy> out;
+  for (const Frame& f : strand.frames) {
+    const int32_t pc = StepOf(program, f);
+    if (pc < 0) continue;
+    const Step& s = program.steps[static_cast<size_t>(pc)];
+    const bool branch = s.kind == Step::Kind::kBranch;
+    const bool on = branch && (IsFirstOfTwo(f) || s.targets[0] == s.join);
+    const bool two = branch && s.targets[0] != s.join && pc + 1 != s.join;
+    const auto alike = std::count_if(
+        program.steps.begin(), program.steps.end(), [&](const Step& other) {
+          return two && other.kind == Step::Kind::kBranch && other.touches &&
+                 other.join == s.join && other.targets[0] == s.targets[0];
+        });
+    const bool known = alike <= 1 || program.skips != Skips::kNone;
+    out.emplace_back(known ? pc : Choices::kNotKnown, on == s.negated);
+  }
+  return out;
+}
+
+void PtxGuide::NoteChoices(const Who& who) const {
+  const Step& step = program_.steps[static_cast<size_t>(who.strand.pc)];
+  const bool load = choices_.WantsPlaces(step.node);
+  if ((!load && !step.may_skip) || step.sources.empty()) return;
+  const Terms::Handled handled(terms());
+  const Value at = Of(step.sources[0], who);
+  const uint64_t bytes = BytesOf(program_.graph.nodes[step.node]);
+  if (load && at.unknown()) choices_.NoteSomewhere(step.node);
+  if (load && !at.unknown())
+    ForThreads(who, [&](const Choices::Thread& t, size_t i) {
+      choices_.NotePlace(step.node, t, lanes_.At(at, i), bytes);
+    });
+  if (!step.may_skip) return;
+  const std::vector<ChosenBy> by = ChosenByOf(program_, who.strand);
+  if (program_.skips == Skips::kNone) choices_.NoteExecuted(step.op, by);
+  const std::string_view opcode =
+      program_.graph.nodes[step.node].instruction().opcode;
+  if (program_.skips == Skips::kNone || !opcode.starts_with("st")) return;
+  if (!opcode.starts_with("st.")) return ways_.StoredSomewhere();
+  for (const auto& [pc, holds] : by) {
+    const Step& chosen = program_.steps[static_cast<size_t>(pc)];
+    int32_t key = chosen.node;
+    if (chosen.kind == Step::Kind::kOp)
+      key = std::min(key, ComplementOf(program_, chosen));
+    if (at.unknown()) ways_.StoredSomewhere();
+    if (at.unknown() || key < 0) continue;
+    ForThreads(who, [&](const Choices::Thread& t, size_t i) {
+      const int64_t thread =
+          (t.cta * ir::kMaxWarps + t.warp) * ir::kWarpThreads + t.lane;
+      ways_.Stored(key, thread, lanes_.At(at, i), bytes);
+    });
+  }
+}
 
 int32_t EitherOf(const Program& program, const Strand& strand) {
   for (auto f = strand.frames.rbegin(); f != strand.frames.rend(); ++f) {
@@ -121,12 +228,41 @@ bool Walk::TakesBoth(const Step& step, const Value& guard) const {
          !program_.timed && !program_.whole;
 }
 
+// Of the guard of the step at which it stands.
+void Walk::NoteGuard() {
+  Choices& choices = guide_.choices();
+  choices.NoteGuard(strand().pc);
+  const int32_t node = choices.ComparedBy(strand().pc);
+  auto step = std::find_if(
+      program_.steps.begin(), program_.steps.end(), [&](const Step& s) {
+        return s.node == node && s.kind == Step::Kind::kScalar;
+      });
+  if (node < 0 || step == program_.steps.end()) return;
+  const Terms::Handled handled(guide_.terms());
+  for (const Source& source : step->sources) {
+    const Value v = guide_.Of(source, who());
+    if (v.unknown()) continue;
+    ForThreads(who(), [&](const Choices::Thread& t, size_t i) {
+      choices.NoteCompared(node, t, guide_.lanes().At(v, i));
+    });
+  }
+}
+
 // True: it is skipped.
 bool Walk::MaySkip(const Step& step, const Value& guard) {
   if (IsOnWayOf(strand().pc)) return false;
   guide_.NoteEither();
   guide_.Want(Lanes::OriginOf(guard));
-  if (program_.skips) {
+  const int32_t other = ComplementOf(program_, step);
+  if (other >= 0)
+    guide_.ways().Note(std::min(other, step.node),
+                       guide_.choices().InLoop(step.node));
+  const bool takes =
+      program_.skips == Skips::kNone ||
+      (other >= 0 &&
+       program_.skips == (step.negated ? Skips::kTaken : Skips::kNotTaken));
+  if (program_.skips == Skips::kNone) NoteGuard();
+  if (!takes) {
     Forget(step, guard);
     ++strand().pc;
     return true;
@@ -149,8 +285,18 @@ Walk::Next Walk::BothWays(const Step& step, const Value& guard) {
     guide_.Note(NotJudged::kLoopEnds, LineHere());
   }
   Forget(step, guard);
-  if (around || program_.skips) {
+  const bool two =
+      to != join && on != join && Executes(to, join) && Executes(on, join);
+  if (two)
+    guide_.ways().Note(step.node,
+                       step.loops || guide_.choices().InLoop(step.node));
+  const bool none = program_.skips == Skips::kNone;
+  if (none && !around) NoteGuard();
+  if (around || (!none && (!two || program_.skips == Skips::kAll))) {
     s.pc = join;
+  } else if (!none) {
+    Narrow(s.threads.lanes, false, join, 0, kEither - pc);
+    s.pc = program_.skips == Skips::kNotTaken ? to : on;
   } else if (to == join || on == join) {
     Narrow(s.threads.lanes, false, join, 0, kEither - pc);
     s.pc = to == join ? on : to;

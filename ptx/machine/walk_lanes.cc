@@ -104,6 +104,8 @@ void Walk::Elect(const Step& step) {
 
 // Over the lanes of each warp that are here.
 void Walk::Vote(const Step& step) {
+  if ((strand().threads.lanes | Missing()) != ir::kAllLanes)
+    guide_.choices().NotePartVote(step.node);
   Value v = guide_.Of(step.sources[0], who());
   if (v.unknown()) return guide_.Set(strand(), step.results[0], v);
   const size_t threads = who().threads();

@@ -25,13 +25,16 @@ bool Has(const Node& n, std::string_view word) {
   return SpellingOf(n).find(word) != std::string_view::npos;
 }
 
-// It orders nothing, and its address is generic or of global memory.
+}  // namespace
+
 bool IsWeakLoad(const Node& n) {
   return SpellingOf(n).starts_with("ld.") && !Has(n, ".volatile") &&
          !Has(n, ".relaxed") && !Has(n, ".acquire") && !Has(n, ".mmio") &&
          (Has(n, ".global") || SpellingOf(n).starts_with("ld.u") ||
           SpellingOf(n).starts_with("ld.b"));
 }
+
+namespace {
 
 bool IsTensorLoad(const Node& n) {
   return SpellingOf(n).starts_with("cp.async.bulk.tensor") &&
@@ -222,25 +225,35 @@ SayWhere ElementsThatSayWhere(const PtxGuide& guide, const Followed& followed) {
   return out;
 }
 
+namespace {
+
+bool AllTouch(size_t buffer, const std::vector<const PtxGuide*>& launches,
+              bool (*is)(const Node&)) {
+  return std::all_of(launches.begin(), launches.end(), [&](const PtxGuide* g) {
+    const auto& nodes = g->program().graph.nodes;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (g->BuffersOf(static_cast<int32_t>(i)).contains(buffer) &&
+          !is(nodes[i]))
+        return false;
+    }
+    return true;
+  });
+}
+
+}  // namespace
+
+bool IsOnlyRead(size_t buffer, const std::vector<const PtxGuide*>& launches) {
+  return AllTouch(buffer, launches, [](const Node& n) {
+    return IsWeakLoad(n) || IsTensorLoad(n);
+  });
+}
+
 bool NobodyMeets(const SayWhere& where, const PtxGuide& guide,
                  const std::vector<const PtxGuide*>& launches) {
   constexpr uint64_t kMostBytes = uint64_t{1} << 31;
   const std::vector<Buffer>& buffers = guide.program().memory.file().buffers;
-  auto all_touch = [&](size_t buffer, bool (*is)(const Node&)) {
-    return std::all_of(
-        launches.begin(), launches.end(), [&](const PtxGuide* g) {
-          const auto& nodes = g->program().graph.nodes;
-          for (size_t i = 0; i < nodes.size(); ++i) {
-            if (g->BuffersOf(static_cast<int32_t>(i)).contains(buffer) &&
-                !is(nodes[i]))
-              return false;
-          }
-          return true;
-        });
-  };
-  auto reads = [](const Node& n) { return IsWeakLoad(n) || IsTensorLoad(n); };
   for (const auto& [node, buffer] : where.loads) {
-    if (!all_touch(buffer, reads)) return false;
+    if (!IsOnlyRead(buffer, launches)) return false;
   }
   for (int32_t node : where.accesses) {
     // None: shared memory, of which nothing is shown here.
@@ -250,8 +263,8 @@ bool NobodyMeets(const SayWhere& where, const PtxGuide& guide,
     const Buffer& b = buffers[buffer];
     const bool right = b.bytes < kMostBytes &&
                        b.start.kind != Start::Kind::kUndefined && !b.piece;
-    if (!right ||
-        (!all_touch(buffer, reads) && !all_touch(buffer, IsReduction)))
+    if (!right || (!IsOnlyRead(buffer, launches) &&
+                   !AllTouch(buffer, launches, IsReduction)))
       return false;
   }
   return true;

@@ -26,6 +26,13 @@ struct SayWhere {
   std::set<int32_t> accesses;       // nodes that touch what they say
 };
 
+// It orders nothing, and its address is generic or of global memory.
+bool IsWeakLoad(const Node& n);
+
+// Whether none of the launches does anything to it but weak loads and tensor
+// loads, as far as their runs went.
+bool IsOnlyRead(size_t buffer, const std::vector<const PtxGuide*>& launches);
+
 // Those among the loads of buffers that have a domain, as a run has found them.
 SayWhere ElementsThatSayWhere(const PtxGuide& guide, const Followed& followed);
 

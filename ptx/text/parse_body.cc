@@ -175,6 +175,20 @@ bool Parser::GuardOf(Guard* guard) {
   return true;
 }
 
+namespace {
+
+// ptxas takes vote.ballot.sync for vote.sync.ballot, which CUB writes so.
+void InOrder(std::string& opcode) {
+  for (std::string_view mode : {".all", ".any", ".uni", ".ballot"}) {
+    const std::string other = ir::Cat("vote", mode, ".sync");
+    if (!opcode.starts_with(other)) continue;
+    opcode = ir::Cat("vote.sync", mode, opcode.substr(other.size()));
+    return;
+  }
+}
+
+}  // namespace
+
 bool Parser::InstructionOf() {
   Statement s;
   s.span = cur_.span;
@@ -194,6 +208,7 @@ bool Parser::InstructionOf() {
     Advance();
   }
   s.span = op;
+  InOrder(i.opcode);
   if (!Operands(&i) || !EndStatement("the instruction")) return false;
   body_->push_back(std::move(s));
   return true;

@@ -17,6 +17,7 @@
 //   //! strict SWITCH         as --strict
 //   //! assumes equal reads   the verdict line says that it does
 //   //! assumes small sizes   likewise
+//   //! assumes numbers fit   likewise; others may
 //
 // `code` may be `family/*`, or several with `|` between them. Where a fault is
 // one between equals (IsBetweenEquals below) a label on the line will do.
@@ -70,6 +71,7 @@ struct Case {
   std::vector<std::string> mistakes;  // in the directives
   bool equal_reads = false;           // is what the verdict assumes
   bool small_sizes = false;           // likewise
+  bool numbers_fit = false;           // likewise
 };
 
 std::string Quoted(const std::string& text) {
@@ -146,6 +148,7 @@ bool ReadDirective(const frontend::Directive& d, Case& out) {
   }
   if (t == "assumes equal reads") return out.equal_reads = true;
   if (t == "assumes small sizes") return out.small_sizes = true;
+  if (t == "assumes numbers fit") return out.numbers_fit = true;
   if (StartsWith(t, "define ")) return ReadDefine(t.substr(7), out);
   if (StartsWith(t, "strict ")) {
     auto [at, fresh] = out.options.strict.insert(t.substr(7));
@@ -297,6 +300,8 @@ Problems Judge(const std::string& path) {
     out.push_back("whether it assumes equal reads is not as expected");
   if (report.scope.assumed.small_sizes != c.small_sizes)
     out.push_back("whether it assumes small sizes is not as expected");
+  if (c.numbers_fit && !report.scope.assumed.numbers_fit)
+    out.push_back("it does not assume that numbers fit");
   for (const std::string& why : report.open) {
     if (c.verdict == "clean") out.push_back(ir::Cat("open: ", why));
   }

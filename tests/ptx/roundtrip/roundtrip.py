@@ -8,7 +8,9 @@
 A program is lowered at its sizes (`//! run`, `//! define`, else its own
 defaults), compiled by nvcc, and checked with `--strict ptx` at the launch that
 `lower --launch` describes; the program itself is checked at the same sizes.
-The verdicts and the sets of (code, severity) are to be the same, but for
+The verdicts are to be the same, and the codes with their severities: what one
+tells, the other tells too, by itself or as what follows from another finding (which
+of two that is, depends on names and roles that PTX does not have). Left out are
 codes.txt (codes that have no form in PTX) and exempt.txt (programs). --keep DIR
 keeps what nvcc made, and is read the next time. A whole run may be cut:
 
@@ -41,6 +43,7 @@ class Said:
     verdict: str  # clean, findings, incomplete; refused; or why there is none
     codes: frozenset = frozenset()
     why: str = ""
+    follows: frozenset = frozenset()  # codes of what follows from a finding
     # A wait is missing: of compiled code, what comes of it is told.
     no_wait: bool = False
 
@@ -103,10 +106,14 @@ def check(tilesim, path, *words):
         return Said("refused", why=why.strip()[:300])
     codes = {(f["code"], f["severity"])
              for part in ("findings", "warnings") for f in said[part]}
+    follows = {(f["code"], f["severity"])
+               for part in ("findings", "warnings") for told in said[part]
+               for f in told.get("follows", [])}
     no_wait = any(f["message"].startswith("nothing waits for")
                   for f in said["findings"])
     return Said(verdict, frozenset(codes), "; ".join(
-        str(o) for o in said.get("open", []))[:300], no_wait)
+        str(o) for o in said.get("open", []))[:300], frozenset(follows),
+        no_wait)
 
 
 def compiled(cuda, target, ptx):
@@ -186,17 +193,25 @@ def judged(said, without):
     return "clean", codes
 
 
+def agree(text, ptx, without):
+    """The same verdict, and neither tells what the other does not."""
+    (of_text, before), (of_ptx, after) = (judged(s, without)
+                                          for s in (text, ptx))
+    return of_text == of_ptx and before <= after | ptx.follows and \
+        after <= before | text.follows
+
+
 def kind_of(name, text, ptx):
     if ptx.verdict in ("crash", "refused"):
         return ptx.verdict
     if text.verdict == "refused":
         return "the program is refused"
-    plain = judged(text, FORMLESS) == judged(ptx, FORMLESS)
+    plain = agree(text, ptx, FORMLESS)
     if name in EXEMPT:
         if plain:
             return "exempt without need"
         without = FORMLESS | EXEMPT[name]
-        if judged(text, without) == judged(ptx, without):
+        if agree(text, ptx, without):
             return "exempt"
     found = judged(ptx, FORMLESS)[0] == "findings"
     if plain or (text.no_wait and found):
