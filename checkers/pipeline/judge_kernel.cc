@@ -431,7 +431,7 @@ class KernelJudge : private KernelRuns {
   // A CTA that goes wrong is there in some launch, or in none.
   void RunSuspect(const PerCta& judged) {
     const ir::Overrides sizes = OwnSizesOf(*judged.suspect);
-    RunAt(sizes, 0);
+    RunAt(*judged.suspect, 0);
     if (Wrong()) return;
     if (!judged.trips.empty()) {
       auto small =

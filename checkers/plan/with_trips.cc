@@ -73,7 +73,10 @@ class Search {
       const int64_t base = sizes[p->name];
       for (int n = 0; !found_ && n < kDoublings; ++n) {
         ir::Overrides larger = sizes;
-        larger[p->name] = base + (p->step << n);
+        int64_t more = 0;
+        if (__builtin_mul_overflow(p->step, int64_t{1} << n, &more) ||
+            __builtin_add_overflow(base, more, &larger[p->name]))
+          break;
         if (p->high && larger[p->name] > *p->high) break;
         const int64_t now = At(larger);
         if (now > most) sizes = std::move(larger);
