@@ -297,7 +297,10 @@ class Judge {
             const SyncEdges& waiter, Cta waits) {
     for (const Site& wait : waiter.waits) {
       const int32_t decl = words_.wait.at(wait);
-      if (setter.sets.contains(decl) && SetOnce(decl))
+      if (!setter.sets.contains(decl)) continue;
+      if (words_.by_all.contains(decl)) {
+        q.Require(Any({}));
+      } else if (SetOnce(decl))
         Apart(q, SiteIn(words_.set, decl), sets, wait, waits);
     }
   }

@@ -54,6 +54,9 @@ struct Words {
   std::optional<Site> count;     // the op that counts
   std::map<int32_t, Site> set;   // the only op that sets flags of a declaration
   std::map<Site, int32_t> wait;  // declarations, by the ops that wait
+  // Flags of one word that every CTA of the grid sets a part of: who has seen
+  // it comes after all (run/grid_barrier.h).
+  std::set<int32_t> by_all;
   std::map<Site, AllSyncEdges> handed;  // of accesses by the generic proxy
 
   // Whether CTAs are put in order by what the op there does.

@@ -55,7 +55,7 @@ class Looker : public Walker::Visitor {
       for (const auto& [decl, accessed] : accessed_) Meet(decl, accessed);
       CheckStrides();
     }
-    if (!out_.fault) out_.written = written_.Targets(out_.limit);
+    if (!out_.fault) out_.written = written_.Targets(WhyStoresAreNotKnown());
     return std::move(out_);
   }
 
@@ -70,6 +70,23 @@ class Looker : public Walker::Visitor {
   }
 
  private:
+  // A cluster that is handed out is not launched; whether the one that it is
+  // handed to stores for it, walking through CTAs does not show.
+  std::string WhyStoresAreNotKnown() const {
+    if (!out_.limit.empty()) return out_.limit;
+    const auto asks = [](const machine::CompiledOp& op) {
+      ir::EffectSink sink;
+      ir::EffectsOf(machine::FixedOperands(op), sink);
+      return std::any_of(sink.effects().begin(), sink.effects().end(),
+                         [](const ir::Effect& e) {
+                           return e.kind == ir::EffectKind::kClcCancel;
+                         });
+    };
+    if (std::none_of(code_.ops.begin(), code_.ops.end(), asks)) return "";
+    return "cluster launch control hands out clusters, which are not launched "
+           "then";
+  }
+
   void Walk() {
     int64_t steps = effort_.steps;
     Walker walker(code_, outline_, steps, *this);

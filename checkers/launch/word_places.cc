@@ -76,6 +76,7 @@ bool WordPlaces::Told(const SyncEdges& setter, int64_t sets,
                       const SyncEdges& waiter, int64_t waits) const {
   const auto told = [&](const Site& wait) {
     const int32_t decl = words_.wait.at(wait);
+    if (words_.by_all.contains(decl)) return setter.sets.contains(decl);
     const auto site = SiteIn(words_.set, decl);
     const auto set = WordAt(site, sets);
     return setter.sets.contains(decl) && set && set == WordAt(wait, waits) &&

@@ -10,6 +10,7 @@
 #include "checkers/grid/strides.h"
 #include "checkers/pipeline/place_inputs.h"
 #include "checkers/program/shared_places.h"
+#include "checkers/run/environment.h"
 #include "checkers/sizes/state/text_bounds.h"
 #include "ir/cat.h"
 
@@ -68,7 +69,8 @@ void GlobalMemory::Watch(SiteOrder& sites) const {
 }
 
 bool GlobalMemory::StoresAll(const grid::Words& words, int32_t decl) const {
-  return accesses_.limit.empty() &&
+  // Clusters that are handed out are not launched: not every CTA stores.
+  return accesses_.limit.empty() && !run::Requests(code_) &&
          grid::StoresAll(accesses_, code_, words, decl);
 }
 

@@ -146,6 +146,10 @@ class InstanceJudge {
     if (judge::SideBySide(code_) > 1 && (!protocol || WrittenForAsync(code_))) {
       Clusters(0, clusters(), draw);
       Checked(clusters());
+      if (run::Requests(code_))
+        open().Add(
+            "a cluster that cluster launch control hands out is not launched: "
+            "that others wait for it was not searched");
       return;
     }
     Environment with = draw;

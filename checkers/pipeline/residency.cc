@@ -51,9 +51,10 @@ Room RoomFor(const KernelPlan& plan, const machine::Code& code) {
 ir::Diagnostic StuckIn(const machine::Code& code,
                        const std::vector<Flags>& flags, const InTurn& end,
                        const Environment& draw, int64_t max_events) {
-  Environment environment = WithFlags(flags, code, draw, &end.set);
   run::RunOptions o;
   o.cluster = end.waiting.front();
+  const run::WordValues seen = end.SeenBy(o.cluster, flags);
+  Environment environment = WithFlags(flags, code, draw, &seen);
   o.environment = &environment;
   o.max_events = max_events;
   const Log log = RunCluster(code, o);

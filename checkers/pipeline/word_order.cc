@@ -185,6 +185,7 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
 // where there is one.
 void WordOrder::AddFlags(const run::Log& log) {
   for (const run::Flags& f : log.flags) {
+    if (f.by_all) words_.by_all.insert(f.decl);
     for (int32_t op : f.waits)
       words_.wait.emplace(Site::Of(*log.code->ops[op].op), f.decl);
     if (f.sets.size() == 1)

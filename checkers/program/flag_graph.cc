@@ -31,12 +31,19 @@ void FlagGraph::Add(const Log& log, int64_t cluster,
     sets_[set.word].push_back({set, TextOf(log, cluster, set.word, set.event)});
   for (const auto& [word, event] : words.waits)
     waits_.try_emplace(word, TextOf(log, cluster, word, event));
+  for (const run::Flags& f : log.flags) {
+    if (f.by_all) by_all_.emplace(f.decl, f.value);
+  }
 }
 
 bool FlagGraph::SetOnce(const GlobalWord& word) const {
   auto found = sets_.find(word);
-  return found != sets_.end() && found->second.size() == 1 &&
-         found->second[0].alone;
+  if (found == sets_.end()) return false;
+  auto all = by_all_.find(word.decl);
+  const int64_t sets = all == by_all_.end() ? 1 : all->second;
+  return std::ssize(found->second) == sets &&
+         std::all_of(found->second.begin(), found->second.end(),
+                     [](const Set& set) { return set.alone; });
 }
 
 // Words whose releases come before what comes after one was acquired.

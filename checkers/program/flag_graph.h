@@ -47,7 +47,8 @@ class FlagGraph {
 
   static Text TextOf(const run::Log& log, int64_t cluster,
                      const run::GlobalWord& word, int32_t event);
-  // Which of several sets of a flag was seen, nobody can say.
+  // Which of several sets of a flag was seen, nobody can say; of a barrier's
+  // word all of them were.
   bool SetOnce(const run::GlobalWord& word) const;
   SyncWords ToldBy(const SyncWord& acquired, bool surely) const;
   std::vector<const Set*> CycleFrom(const run::GlobalWord& word,
@@ -59,6 +60,7 @@ class FlagGraph {
 
   std::map<run::GlobalWord, std::vector<Set>> sets_;
   std::map<run::GlobalWord, Wait> waits_;
+  std::map<int32_t, int64_t> by_all_;  // declarations, and who adds to each
 };
 
 }  // namespace tilesim::checkers::program

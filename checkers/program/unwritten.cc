@@ -151,6 +151,32 @@ std::vector<KernelRun> Unwritten::Wanted() const {
   return out;
 }
 
+// A cluster that is handed out is not launched: whoever it was handed to writes
+// for it. So what a cluster writes by itself is written in the end if all
+// that are handed it write that too, beside their own.
+IntervalSet Unwritten::WrittenBy(const std::vector<Written>& all,
+                                 const std::set<int64_t>& but_for) {
+  IntervalSet out, passed_over;
+  std::map<int64_t, IntervalSet> alone;
+  for (const Written& w : all) {
+    if (w.clusters.size() == 1) alone[*w.clusters.begin()].Add(w.bytes);
+  }
+  for (const Written& w : all) {
+    const bool apart =
+        std::none_of(w.clusters.begin(), w.clusters.end(),
+                     [&](int64_t c) { return but_for.contains(c); });
+    if (apart) out.Add(w.bytes);
+    if (w.clusters.size() == 1) continue;
+    for (int64_t c : w.clusters) {
+      IntervalSet left = alone[c];
+      left.Subtract(w.bytes);
+      passed_over.Add(left);
+    }
+  }
+  out.Subtract(passed_over);
+  return out;
+}
+
 // Takes away what kernels before have written. False: that is not known.
 bool Unwritten::TakeEarlier(const Key& key, const std::string& tensor,
                             IntervalSet& bytes) const {
@@ -165,7 +191,7 @@ bool Unwritten::TakeEarlier(const Key& key, const std::string& tensor,
       known = true;
       auto writes = grid.writes.find(tensor);
       if (writes == grid.writes.end()) continue;
-      for (const Written& w : writes->second) bytes.Subtract(w.bytes);
+      bytes.Subtract(WrittenBy(writes->second, {}));
     }
     if (!known) return false;
   }
@@ -180,12 +206,9 @@ void Unwritten::Judge(const Key& key, const Grid& grid,
                       Conclusions out) const {
   IntervalSet bytes = read.bytes;
   auto writes = grid.begun.find(tensor);
-  if (writes != grid.begun.end()) {
-    for (const Written& w : writes->second) {
-      // What a cluster writes itself it has to write before.
-      if (w.clusters != read.clusters) bytes.Subtract(w.bytes);
-    }
-  }
+  // What a cluster writes itself it has to write before.
+  if (writes != grid.begun.end())
+    bytes.Subtract(WrittenBy(writes->second, read.clusters));
   if (!TakeEarlier(key, tensor, bytes) || bytes.empty()) return;
   const std::string& kernel = program_.kernels[std::get<0>(key)].name;
   Finding* found = out.findings.Add(

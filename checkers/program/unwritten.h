@@ -40,6 +40,10 @@ class Unwritten : public Check {
     std::set<int64_t> clusters;
     footprint::IntervalSet bytes;
   };
+  // What a grid has written whichever clusters cluster launch control hands
+  // out, but for what these write.
+  static footprint::IntervalSet WrittenBy(const std::vector<Written>& all,
+                                          const std::set<int64_t>& but_for);
   struct Grid {
     int64_t clusters = 0;
     std::set<int64_t> run;

@@ -25,6 +25,7 @@ constexpr Named kNamed[] = {
     {Condition::kFlagsAlone, "flags-alone"},
     {Condition::kFlagsOneWay, "flags-one-way"},
     {Condition::kUnsetUnawaited, "unset-unawaited"},
+    {Condition::kBarrierOfAll, "barrier-of-all"},
     {Condition::kSetBeforeWaits, "set-before-waits"},
     {Condition::kSettersWaitForNone, "setters-wait-for-none"},
     {Condition::kWholeDigits, "whole-digits"},

@@ -31,6 +31,7 @@ enum class Condition : uint8_t {
   kFlagsAlone,      // 3.6: a cluster is one CTA
   kFlagsOneWay,     // 3.6
   kUnsetUnawaited,  // 3.6: for who sets no flag nobody waits
+  kBarrierOfAll,    // 3.6: a barrier of the grid waits for every CTA
   kSetBeforeWaits,  // 3.6: a CTA sets its flag before it waits for any
   kSettersWaitForNone,  // 3.6
   kWholeDigits,         // 3.7: the divisor divides the digit's values

@@ -191,15 +191,17 @@ Environment WithTicket(const Ticket& ticket, const machine::Code& code,
 
 Environment WithFlags(const std::vector<Flags>& flags,
                       const machine::Code& code, const Environment& environment,
-                      const GlobalWords* only) {
+                      const WordValues* only) {
   Environment out = environment;
   out.flags = flags;
   for (const Flags& f : flags) {
-    values::Tensor all = Filled(code, f.decl, only == nullptr ? f.value : 0);
-    for (const GlobalWord& word : only == nullptr ? GlobalWords() : *only) {
+    // To the word of a barrier the CTA adds its own 1.
+    const int64_t by_others = f.by_all ? f.value - 1 : f.value;
+    values::Tensor all = Filled(code, f.decl, only == nullptr ? by_others : 0);
+    for (const auto& [word, value] : only == nullptr ? WordValues() : *only) {
       if (word.decl == f.decl)
         values::StoreCode(all.type, all.data.data(), word.element,
-                          static_cast<uint64_t>(f.value));
+                          static_cast<uint64_t>(value));
     }
     out.inputs[code.kernel().decls[f.decl].name] = std::move(all);
   }

@@ -10,6 +10,7 @@
 #define TILESIM_CHECKERS_RUN_ENVIRONMENT_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -66,10 +67,14 @@ Environments HandOutsOf(const machine::Code& code, int64_t cluster,
 Environment WithTicket(const Ticket& ticket, const machine::Code& code,
                        const Environment& environment);
 
-// The same where the flags are set by then; with `only`, those words of them.
+// Words that hold something else than 0, and what.
+using WordValues = std::map<GlobalWord, int64_t>;
+
+// The same where the flags are set by then, by all others; with `only`, where
+// their words hold that.
 Environment WithFlags(const std::vector<Flags>& flags,
                       const machine::Code& code, const Environment& environment,
-                      const GlobalWords* only = nullptr);
+                      const WordValues* only = nullptr);
 
 // Whether memory that decides control holds the same all through a run: what
 // the program writes there are flags, and those are set at first.

@@ -4,7 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "checkers/run/grid_barrier.h"
 #include "checkers/run/log.h"
+#include "checkers/run/poll_loop.h"
 #include "checkers/run/words_used.h"
 #include "sim/machine/guide.h"
 #include "sim/machine/machine.h"
@@ -13,35 +15,6 @@ namespace tilesim::checkers::run {
 namespace {
 
 using ir::EffectKind;
-using machine::Instr;
-
-// The only thing that an op does to memory, if it is that and strong among all
-// CTAs.
-bool OnlyDoes(const machine::CompiledOp& op, EffectKind kind) {
-  std::vector<ir::Effect> all = EffectsIn(op);
-  return all.size() == 1 && all[0].kind == kind && StrongInGrid(all[0]);
-}
-
-bool Reads(const machine::Code& code, const machine::CompiledExpr& expr,
-           int32_t slot) {
-  if (expr.constant) return false;
-  return std::any_of(
-      code.expr_code.begin() + expr.begin, code.expr_code.begin() + expr.end,
-      [=](const machine::ExprInstr& e) {
-        return e.kind == machine::ExprInstr::Kind::kSlot && e.index == slot;
-      });
-}
-
-// Whether it asks for one word as long as it sets nothing but the scalar.
-bool AsksForOne(const machine::Code& code, const machine::CompiledOp& op,
-                int32_t slot) {
-  return std::none_of(
-      op.operands.begin(), op.operands.end(), [&](const auto& o) {
-        return std::any_of(
-            o.starts.begin(), o.starts.end(),
-            [&](const auto& s) { return Reads(code, s.expr, slot); });
-      });
-}
 
 // The number that it puts there.
 std::optional<int64_t> SetTo(const machine::CompiledOp& op) {
@@ -79,18 +52,8 @@ bool WaitsFor(const machine::Code& code, const machine::CompiledExpr& condition,
 bool IsWait(const machine::Code& code, int32_t op, int64_t value) {
   if (!OnlyDoes(code.ops[op], EffectKind::kRead)) return false;
   if (code.guide != nullptr) return code.guide->AsksUntil(code.ops[op], value);
-  int32_t slot = ScalarSetBy(code.ops[op]);
-  const std::vector<Instr>& all = code.instrs;
-  for (size_t pc = 1; slot >= 0 && pc + 1 < all.size(); ++pc) {
-    if (all[pc].kind != Instr::Kind::kOp || all[pc].a != op) continue;
-    const Instr &test = all[pc - 1], &back = all[pc + 1];
-    auto at = static_cast<int32_t>(pc);
-    return test.kind == Instr::Kind::kBranch && test.b == at + 2 &&
-           back.kind == Instr::Kind::kJump && back.b == at - 1 &&
-           AsksForOne(code, code.ops[op], slot) &&
-           WaitsFor(code, test.expr, slot, value);
-  }
-  return false;
+  auto loop = PollLoopOf(code, op);
+  return loop && WaitsFor(code, *loop->goes_on, loop->slot, value);
 }
 
 std::optional<Flags> FlagsIn(const machine::Code& code, int32_t decl) {
@@ -122,7 +85,9 @@ std::vector<Flags> FlagsOf(const machine::Code& code) {
   std::vector<Flags> out;
   for (size_t i = 0; i < code.bound.decls.size(); ++i) {
     auto decl = static_cast<int32_t>(i);
-    auto flags = ZeroAtFirst(code, decl) ? FlagsIn(code, decl) : std::nullopt;
+    if (!ZeroAtFirst(code, decl)) continue;
+    auto flags = FlagsIn(code, decl);
+    if (!flags) flags = GridBarrierIn(code, decl);
     if (flags) out.push_back(std::move(*flags));
   }
   return out;

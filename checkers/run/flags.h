@@ -11,6 +11,8 @@
 // often decides nothing. So each CTA is judged by itself, as one that finds
 // every flag set when it asks; that somebody sets it is judged between the CTAs
 // (program/across_clusters.h).
+//
+// Or one word that each CTA adds 1 to, and that is set once all have.
 #ifndef TILESIM_CHECKERS_RUN_FLAGS_H_
 #define TILESIM_CHECKERS_RUN_FLAGS_H_
 
@@ -29,6 +31,7 @@ struct Log;
 struct Flags {
   int32_t decl = -1;
   int64_t value = 0;              // to which all are set
+  bool by_all = false;            // by every CTA (grid_barrier.h)
   std::set<int32_t> sets, waits;  // ops, of Code::ops
 };
 

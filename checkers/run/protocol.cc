@@ -7,10 +7,17 @@
 #include <utility>
 
 #include "checkers/run/control_memory.h"
+#include "checkers/run/grid_barrier.h"
 #include "checkers/run/runner.h"
 
 namespace tilesim::checkers::run {
 namespace {
+
+bool ByAll(const std::vector<Flags>& flags, const GlobalWord& word) {
+  return std::any_of(flags.begin(), flags.end(), [&](const Flags& f) {
+    return f.by_all && f.decl == word.decl;
+  });
+}
 
 // By which CTAs may talk.
 std::set<int32_t> WrittenGlobals(const machine::Code& code) {
@@ -40,9 +47,11 @@ bool KeepsProtocol(const Log& log) {
   if (log.ticket)
     return CountsOnce(log, *log.ticket) && PutsBackLast(log, *log.ticket);
   GlobalWords set = FlagsSetIn(log), waited = FlagsWaitedForIn(log);
-  return std::none_of(set.begin(), set.end(), [&](const GlobalWord& word) {
-    return waited.count(word) != 0;
-  });
+  const bool own =
+      std::any_of(set.begin(), set.end(), [&](const GlobalWord& word) {
+        return waited.count(word) != 0 && !ByAll(log.flags, word);
+      });
+  return !own && CountsAtBarriers(log);
 }
 
 std::optional<Protocol> ProtocolOf(const machine::Code& code,
@@ -65,6 +74,40 @@ std::optional<Protocol> ProtocolOf(const machine::Code& code,
   return so ? std::move(protocol) : std::nullopt;
 }
 
+WordValues InTurn::SeenBy(int64_t cluster,
+                          const std::vector<Flags>& flags) const {
+  WordValues out;
+  for (const Flags& f : flags) {
+    for (const GlobalWord& word : set) {
+      if (word.decl == f.decl && !f.by_all) out[word] = f.value;
+    }
+  }
+  // What it adds itself, its run does.
+  for (const auto& [word, clusters] : added)
+    out[word] = std::ssize(clusters) - (clusters.contains(cluster) ? 1 : 0);
+  return out;
+}
+
+namespace {
+
+// What a cluster's run has set; whether that is more than before.
+bool AddSet(const Log& log, int64_t cluster, InTurn& out) {
+  bool more = false;
+  for (const GlobalWord& word : FlagsSetIn(log)) {
+    if (!ByAll(log.flags, word)) {
+      more |= out.set.insert(word).second;
+      continue;
+    }
+    std::set<int64_t>& clusters = out.added[word];
+    more |= clusters.insert(cluster).second;
+    // CTAs are alone in their clusters (grid_barrier.h).
+    if (std::ssize(clusters) == log.code->bound.ctas()) out.set.insert(word);
+  }
+  return more;
+}
+
+}  // namespace
+
 InTurn RunInTurn(const machine::Code& code, const std::vector<Flags>& flags,
                  const std::vector<int64_t>& clusters, int64_t room,
                  const Environment& draw, int64_t max_events,
@@ -72,16 +115,14 @@ InTurn RunInTurn(const machine::Code& code, const std::vector<Flags>& flags,
   InTurn out;
   size_t started = 0;
   auto ends = [&](int64_t c, bool& grown) {
-    Environment environment = WithFlags(flags, code, draw, &out.set);
+    const WordValues seen = out.SeenBy(c, flags);
+    Environment environment = WithFlags(flags, code, draw, &seen);
     RunOptions o;
     o.cluster = c;
     o.environment = &environment;
     o.max_events = max_events;
     Log log = RunCluster(code, o);
-    GlobalWords set = FlagsSetIn(log);
-    size_t before = out.set.size();
-    out.set.insert(set.begin(), set.end());
-    grown |= log.finished || out.set.size() > before;
+    grown |= AddSet(log, c, out) || log.finished;
     return log.finished;
   };
   for (bool grown = true; grown && !out.cut;) {

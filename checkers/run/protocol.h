@@ -4,7 +4,9 @@
 #define TILESIM_CHECKERS_RUN_PROTOCOL_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "checkers/run/environment.h"
@@ -35,10 +37,15 @@ bool CtasWait(const machine::Code& code);
 
 // Clusters that start in this order, as the end of others makes room.
 struct InTurn {
-  GlobalWords set;               // flags that come
+  GlobalWords set;  // flags that come
+  // Clusters that have come to a barrier of the grid, by its word.
+  std::map<GlobalWord, std::set<int64_t>> added;
   std::vector<int64_t> waiting;  // clusters that have started and never end
   int64_t never_start = 0;       // so many of them
   bool cut = false;              // more than `max_runs`: not known
+
+  // What others have made of the words that the cluster may wait for.
+  WordValues SeenBy(int64_t cluster, const std::vector<Flags>& flags) const;
 };
 InTurn RunInTurn(const machine::Code& code, const std::vector<Flags>& flags,
                  const std::vector<int64_t>& clusters, int64_t room,

@@ -18,17 +18,6 @@ using ir::EffectKind;
 // Of larger grids, where each counts is not worked out.
 constexpr int64_t kMaxCtas = 1'000'000;
 
-// The operand with the word that the op adds 1 to; -1: none.
-int CountsIn(const machine::CompiledOp& op) {
-  for (const ir::Effect& e : EffectsIn(op)) {
-    bool one = e.kind == EffectKind::kWrite && e.adds && StrongInGrid(e) &&
-               op.operands[e.value].expr.constant &&
-               op.operands[e.value].expr.value == 1;
-    if (one) return e.operand;
-  }
-  return -1;
-}
-
 bool IsCounter(const machine::Code& code, int32_t decl, int32_t op) {
   const machine::CompiledOp& o = code.ops[op];
   int word = CountsIn(o);

@@ -48,6 +48,21 @@ std::vector<ir::Effect> EffectsIn(const machine::CompiledOp& op) {
   return sink.effects();
 }
 
+bool OnlyDoes(const machine::CompiledOp& op, ir::EffectKind kind) {
+  const std::vector<ir::Effect> all = EffectsIn(op);
+  return all.size() == 1 && all[0].kind == kind && StrongInGrid(all[0]);
+}
+
+int CountsIn(const machine::CompiledOp& op) {
+  for (const ir::Effect& e : EffectsIn(op)) {
+    bool one = e.kind == ir::EffectKind::kWrite && e.adds && StrongInGrid(e) &&
+               op.operands[e.value].expr.constant &&
+               op.operands[e.value].expr.value == 1;
+    if (one) return e.operand;
+  }
+  return -1;
+}
+
 int32_t ScalarSetBy(const machine::CompiledOp& op) {
   for (size_t i = 0; i < op.operands.size(); ++i) {
     if ((op.op->info->operands[i].types & ir::kTakesVar) != 0)

@@ -38,6 +38,10 @@ std::vector<int32_t> UsersOf(const machine::Code& code, int32_t decl);
 bool StrongInGrid(const ir::Effect& effect);
 // Effects, with operands as far as they are known.
 std::vector<ir::Effect> EffectsIn(const machine::CompiledOp& op);
+// Whether that is all the op does to memory, and it is strong in the grid.
+bool OnlyDoes(const machine::CompiledOp& op, ir::EffectKind kind);
+// The operand with the word that the op adds 1 to, strongly; -1: none.
+int CountsIn(const machine::CompiledOp& op);
 // The scalar that the op sets; -1: none.
 int32_t ScalarSetBy(const machine::CompiledOp& op);
 // The tensor of an integer type with a number everywhere.

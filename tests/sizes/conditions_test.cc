@@ -207,6 +207,7 @@ constexpr Condition kShownElsewhere[] = {
     Condition::kFlagsOneWay,
     Condition::kUnsetUnawaited,
     Condition::kSettersWaitForNone,
+    Condition::kBarrierOfAll,
     Condition::kSetBeforeWaits,
 };
 

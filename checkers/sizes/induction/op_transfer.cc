@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "checkers/proof/condition.h"
+#include "checkers/run/grid_barrier.h"
 #include "checkers/run/peeks.h"
 #include "checkers/sizes/induction/slot_symmetry.h"
 #include "checkers/sizes/state/launch_shape.h"
@@ -236,7 +237,15 @@ void OpTransfer::SignalFlags(const ExecutedOp& op, SymbolicState& symbolic,
     GridFlags::Word word{f.decl, StartOf(op, operand, symbolic),
                          family.shapes.at(f.decl).extents};
     GridFlags::Place place = PlaceOf(op.who, symbolic);
-    sets ? flags_.Set(word, place, again) : flags_.Wait(word, place);
+    auto count =
+        f.by_all ? run::AwaitedCount(code_, op.event.op) : std::nullopt;
+    if (sets)
+      flags_.Set(word, place, again);
+    else if (count)
+      flags_.WaitForCount(word, symbolic.Evaluate(*count, op.strand, op.who),
+                          place);
+    else
+      flags_.Wait(word, place);
   }
 }
 
@@ -248,11 +257,16 @@ protocol::GridFlags OpTransfer::FlagsAfter(const SymbolicState& run) const {
 }
 
 // What an op finds in memory. A poll that is over has found the flag set.
-Symbolic OpTransfer::Found(const ExecutedOp& op, const Family& family) {
+Symbolic OpTransfer::Found(const ExecutedOp& op,
+                           const SymbolicState& symbolic) {
+  const Family& family = symbolic.family();
   if (family.ticket && op.event.op == family.ticket->op)
     return Symbolic::Number(family.number);
   for (const Flags& f : family.flags) {
-    if (f.waits.count(op.event.op) != 0) return Symbolic::Number(f.value);
+    if (f.waits.count(op.event.op) == 0) continue;
+    if (!f.by_all) return Symbolic::Number(f.value);
+    auto all = PlaceOf(op.who, symbolic).Ctas();
+    return all ? Symbolic::Number(*all) : Symbolic::Unknown();
   }
   bool peeks =
       std::any_of(op.event.uses.begin(), op.event.uses.end(), run::IsPeek);
@@ -266,7 +280,7 @@ void OpTransfer::SetScalars(const ExecutedOp& op, SymbolicState& symbolic) {
   for (int i = 0; i < op.operands(); ++i) {
     int32_t slot = op.operand(i).fixed.slot;
     if (!op.Sets(i) || slot < 0) continue;
-    symbolic.SetSlot(op.strand, slot, Found(op, symbolic.family()));
+    symbolic.SetSlot(op.strand, slot, Found(op, symbolic));
   }
 }
 

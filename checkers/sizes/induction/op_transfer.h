@@ -63,7 +63,8 @@ class OpTransfer {
                    bool again);
   void SetScalars(const ExecutedOp& op, state::SymbolicState& symbolic);
   void QueryAnswers(const ExecutedOp& op, state::SymbolicState& symbolic) const;
-  algebra::Symbolic Found(const ExecutedOp& op, const state::Family& family);
+  algebra::Symbolic Found(const ExecutedOp& op,
+                          const state::SymbolicState& symbolic);
 
   const machine::Code& code_;
   state::SharedWords words_;

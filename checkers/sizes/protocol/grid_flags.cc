@@ -11,7 +11,7 @@ using algebra::Symbolic;
 using run::Flags;
 
 GridFlags::GridFlags(const std::vector<Flags>& flags) {
-  for (const Flags& f : flags) words_[f.decl];
+  for (const Flags& f : flags) words_[f.decl].by_all = f.by_all;
 }
 
 GridFlags::Words& GridFlags::Of(int32_t decl, size_t rank) {
@@ -94,8 +94,8 @@ void GridFlags::Set(const Word& word, const Place& place, bool again) {
   words.once &= (!words.set && !again) ||
                 !proof::IsJudged(proof::Condition::kFlagsSetOnce);
   words.set = true;
-  words.before_waits &=
-      !waits_ || !proof::IsJudged(proof::Condition::kSetBeforeWaits);
+  if (proof::IsJudged(proof::Condition::kSetBeforeWaits))
+    words.after.insert(waits_.begin(), waits_.end());
   for (size_t i = 0; i < word.index.size(); ++i) {
     May& may = words.index[i];
     std::optional<Polynomial> number = NumberOf(word.index[i]);
@@ -108,7 +108,8 @@ void GridFlags::Set(const Word& word, const Place& place, bool again) {
 
 void GridFlags::Wait(const Word& word, const Place& place) {
   Words& words = Of(word.decl, word.index.size());
-  words.waited = waits_ = true;
+  words.waited = true;
+  waits_.insert(word.decl);
   const Polynomial one(1);
   for (size_t i = 0; i < word.index.size(); ++i) {
     May& may = words.index[i];
@@ -131,6 +132,27 @@ void GridFlags::Wait(const Word& word, const Place& place) {
   }
 }
 
+std::optional<Polynomial> GridFlags::Place::Ctas() const {
+  Polynomial all(1);
+  for (const Symbolic& extent : grid) {
+    auto number = NumberOf(extent);
+    if (!number) return std::nullopt;
+    all = all * *number;
+  }
+  return all;
+}
+
+// docs/all_sizes.md 3.6: the run that is judged has waited for all that there
+// are in its own grid.
+void GridFlags::WaitForCount(const Word& word, const Symbolic& count,
+                             const Place& place) {
+  Wait(word, place);
+  auto number = NumberOf(count);
+  auto all = place.Ctas();
+  words_[word.decl].of_all &= (number && all && *number == *all) ||
+                              !proof::IsJudged(proof::Condition::kBarrierOfAll);
+}
+
 void GridFlags::Add(const GridFlags& others) {
   for (auto& [decl, words] : words_) {
     Words theirs = others.words_.at(decl);
@@ -147,7 +169,8 @@ void GridFlags::Add(const GridFlags& others) {
     words.alone = alone;
     words.set &= theirs.set;
     words.once &= theirs.once;
-    words.before_waits &= theirs.before_waits;
+    words.of_all &= theirs.of_all;
+    words.after.insert(theirs.after.begin(), theirs.after.end());
     words.waited |= theirs.waited;
     words.index.resize(std::max(words.index.size(), theirs.index.size()));
     for (size_t i = 0; i < theirs.index.size(); ++i)
@@ -191,7 +214,8 @@ bool GridFlags::Comes(int dim, bool on) const {
     // All wait for words further on, so for none of the first; or back.
     const bool set = words.set || (on ? words.first[dim] : words.last[dim]) ||
                      !proof::IsJudged(proof::Condition::kUnsetUnawaited);
-    return !words.waited || (set && words.once && Told(words, dim, on, 0, 0));
+    return !words.waited ||
+           (!words.by_all && set && words.once && Told(words, dim, on, 0, 0));
   });
 }
 
@@ -214,23 +238,39 @@ bool GridFlags::ComesFromOne(int dim, bool first) const {
   return std::all_of(words_.begin(), words_.end(), [&](const auto& w) {
     const Words& words = w.second;
     const Words::Alone alone = words.SetAlone();
-    return !words.waited || ((first ? alone.first : alone.last)[dim] &&
-                             OfOthers(words, 0, 1U << dim));
+    return !words.waited ||
+           (!words.by_all && (first ? alone.first : alone.last)[dim] &&
+            OfOthers(words, 0, 1U << dim));
   });
 }
 
-// docs/all_sizes.md 3.6: what comes before the store waits for no flag, so all
-// CTAs come to it.
-bool GridFlags::ComesBeforeWaits() const {
-  return std::all_of(words_.begin(), words_.end(), [&](const auto& w) {
-    const Words& words = w.second;
-    return !words.waited || (words.set && words.once && words.before_waits &&
-                             OfOthers(words, 0, 0));
-  });
+// By every CTA, once, as far as waits before that end.
+bool GridFlags::ComesOnceAllAre(const Words& words) const {
+  const bool word = words.by_all ? words.of_all : OfOthers(words, 0, 0);
+  return words.set && words.once && word;
+}
+
+// docs/all_sizes.md 3.6: flags are taken away as it is shown that they come,
+// first those that are set before any wait, then those that are set after waits
+// for these alone, and so on.
+bool GridFlags::ComesInOrder() const {
+  std::set<int32_t> left;
+  for (const auto& [decl, words] : words_) {
+    if (words.waited) left.insert(decl);
+  }
+  const auto comes = [&](int32_t decl) {
+    const Words& words = words_.at(decl);
+    return ComesOnceAllAre(words) &&
+           std::none_of(words.after.begin(), words.after.end(),
+                        [&](int32_t other) { return left.contains(other); });
+  };
+  while (std::erase_if(left, comes) > 0) {
+  }
+  return left.empty();
 }
 
 std::optional<int32_t> GridFlags::Missing() const {
-  if (ComesBeforeWaits()) return std::nullopt;
+  if (ComesInOrder()) return std::nullopt;
   for (int d = 0; d < kDims; ++d) {
     if (Comes(d, true) || Comes(d, false) || ComesFromOne(d, true) ||
         ComesFromOne(d, false))

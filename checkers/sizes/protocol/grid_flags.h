@@ -19,6 +19,8 @@
 //
 //   st.release.gpu Ready[cta.x], 1
 //   wait for Ready[cta.x - 1], Ready[cta.x + 1]
+//
+// Or adds its part to a word of all, and then waits for it.
 #ifndef TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
 #define TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
 
@@ -27,6 +29,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +50,9 @@ class GridFlags {
     std::array<algebra::Symbolic, kDims> grid;
     // Whether a number is at least 0.
     std::function<std::optional<bool>(const algebra::Polynomial&)> at_least_0;
+
+    // Those of the grid; nullopt: no polynomial of sizes.
+    std::optional<algebra::Polynomial> Ctas() const;
   };
   struct Word {
     int32_t decl = -1;
@@ -62,6 +68,9 @@ class GridFlags {
   // `again`: it may be done several times.
   void Set(const Word& word, const Place& place, bool again);
   void Wait(const Word& word, const Place& place);
+  // Of the word of a barrier, until so many have added to it.
+  void WaitForCount(const Word& word, const algebra::Symbolic& count,
+                    const Place& place);
   // What other CTAs do to the same as well.
   void Add(const GridFlags& others);
 
@@ -86,7 +95,9 @@ class GridFlags {
     bool set = false;  // by every CTA that was checked
     bool once = true;
     bool waited = false;
-    bool before_waits = true;  // it was set before the CTA waited for any flag
+    bool by_all = false;  // every CTA sets a part of it (run/grid_barrier.h)
+    bool of_all = true;   // ... and waits until all have
+    std::set<int32_t> after;  // flags that a CTA waited for before it set it
     // In a dimension of the grid, whether those that set none are the first, or
     // the last.
     std::array<bool, kDims> first{}, last{};
@@ -105,13 +116,14 @@ class GridFlags {
   Words& Of(int32_t decl, size_t rank);
   bool Comes(int dim, bool on) const;
   bool ComesFromOne(int dim, bool first) const;
-  bool ComesBeforeWaits() const;
+  bool ComesInOrder() const;
+  bool ComesOnceAllAre(const Words& words) const;
   static bool Told(const Words& words, int dim, bool on, size_t from,
                    unsigned used);
   static bool OfOthers(const Words& words, size_t from, unsigned used);
 
   std::map<int32_t, Words> words_;
-  bool waits_ = false;  // the CTA has waited for a flag
+  std::set<int32_t> waits_;  // flags that the CTA has waited for
 };
 
 }  // namespace tilesim::checkers::sizes::protocol

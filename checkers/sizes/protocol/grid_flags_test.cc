@@ -129,6 +129,44 @@ TEST(GridFlags, SetBeforeAnyIsWaitedForComeBothWays) {
   EXPECT_FALSE(both.Missing());
 }
 
+TEST(GridFlags, ComeOneTensorAfterTheOther) {
+  Cta cta;
+  cta.facts.Add(Of(kP) - Of(kX) - Polynomial(1));
+  GridFlags in_order(Decls(2)), in_a_circle(Decls(2));
+  for (GridFlags* flags : {&in_order, &in_a_circle}) {
+    if (flags == &in_a_circle) flags->Wait(cta.Word(1, {X(1)}), cta.place);
+    flags->Set(cta.Word(0, {X()}), cta.place, false);
+    for (int64_t to : {-1, 1}) flags->Wait(cta.Word(0, {X(to)}), cta.place);
+    flags->Set(cta.Word(1, {X()}), cta.place, false);
+    for (int64_t to : {-1, 1}) flags->Wait(cta.Word(1, {X(to)}), cta.place);
+  }
+  EXPECT_FALSE(in_order.Missing());
+  EXPECT_TRUE(in_a_circle.Missing());
+}
+
+TEST(GridFlags, OfABarrierComeOnceAllHaveAdded) {
+  Cta cta;
+  std::vector<Flags> decls = Decls(1);
+  decls[0].by_all = true;
+  const GridFlags::Word word{0, {Symbolic::Number(0)}, {Symbolic::Number(1)}};
+  const Polynomial all = *cta.place.Ctas();
+  const auto barrier = [&](const Polynomial& count, bool first) {
+    GridFlags flags(decls);
+    if (first) flags.Set(word, cta.place, false);
+    flags.WaitForCount(word, Number(count), cta.place);
+    if (!first) flags.Set(word, cta.place, false);
+    return flags;
+  };
+  EXPECT_FALSE(barrier(all, true).Missing());
+  EXPECT_EQ(barrier(all, false).Missing(), 0);
+  EXPECT_EQ(barrier(all - Polynomial(1), true).Missing(), 0);
+  GridFlags some = barrier(all, true);
+  some.Add(GridFlags(decls));  // of a CTA that adds nothing
+  EXPECT_EQ(some.Missing(), 0);
+  proof::Weakened without(proof::Condition::kBarrierOfAll);
+  EXPECT_FALSE(barrier(all - Polynomial(1), true).Missing());
+}
+
 TEST(GridFlags, OfOneWhoDoesNotSetItDoNotCome) {
   Cta cta;
   GridFlags sets(Decls(1)), does_not(Decls(1));

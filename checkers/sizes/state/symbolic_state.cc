@@ -223,21 +223,43 @@ std::optional<Symbolic> SymbolicState::Either(int32_t jump, const Symbolic& bit,
   return std::nullopt;
 }
 
-// An operator on one value. docs/all_sizes.md 3.7: ~x & 1 is x & 1, flipped; so
-// these two are one step. By itself ~x is no number that is followed.
+// Whether the lowest bit of what the instruction makes is all that is taken.
+static bool OnlyLowBit(const std::vector<ExprInstr>& code, int32_t end,
+                       int32_t pc) {
+  if (pc + 1 >= end) return false;
+  const ExprInstr& next = code[pc + 1];
+  return next.kind == ExprInstr::Kind::kBinaryWith &&
+         next.op == ExprOp::kBitAnd && next.value == 1;
+}
+
+// docs/all_sizes.md 3.7: (x ^ y) & 1 is (x & 1) ^ (y & 1); so these two are one
+// step. By itself x ^ y is no number that is followed.
+static Symbolic LowBitOfXor(FamilyArithmetic& arithmetic, const Symbolic& x,
+                            const Symbolic& y) {
+  const Symbolic one = Symbolic::Number(1);
+  return arithmetic.Compute(ExprOp::kBitXor,
+                            arithmetic.Compute(ExprOp::kBitAnd, x, one),
+                            arithmetic.Compute(ExprOp::kBitAnd, y, one));
+}
+
+// An operator on one value. ~x & 1 is (x ^ 1) & 1.
 static Symbolic Unary(FamilyArithmetic& arithmetic, const Symbolic& of,
                       const std::vector<ExprInstr>& code, int32_t end,
                       int32_t& pc) {
-  const bool complement = code[pc].op == ExprOp::kBitNot && pc + 1 < end;
-  const ExprInstr& next = code[complement ? pc + 1 : pc];
-  const bool low_bit = complement &&
-                       next.kind == ExprInstr::Kind::kBinaryWith &&
-                       next.op == ExprOp::kBitAnd && next.value == 1;
-  if (!low_bit) return arithmetic.Unary(code[pc].op, of);
+  if (code[pc].op != ExprOp::kBitNot || !OnlyLowBit(code, end, pc))
+    return arithmetic.Unary(code[pc].op, of);
   ++pc;
-  const Symbolic one = Symbolic::Number(1);
-  return arithmetic.Compute(ExprOp::kBitXor,
-                            arithmetic.Compute(ExprOp::kBitAnd, of, one), one);
+  return LowBitOfXor(arithmetic, of, Symbolic::Number(1));
+}
+
+// An operator on two.
+static Symbolic Binary(FamilyArithmetic& arithmetic, const Symbolic& a,
+                       const Symbolic& b, const std::vector<ExprInstr>& code,
+                       int32_t end, int32_t& pc) {
+  if (code[pc].op != ExprOp::kBitXor || !OnlyLowBit(code, end, pc))
+    return arithmetic.Compute(code[pc].op, a, b);
+  ++pc;
+  return LowBitOfXor(arithmetic, a, b);
 }
 
 Symbolic SymbolicState::Evaluate(int32_t begin, int32_t end, int32_t strand,
@@ -286,13 +308,15 @@ Symbolic SymbolicState::Evaluate(int32_t begin, int32_t end, int32_t strand,
         push(Unary(arithmetic_, pop(), code_.expr_code, end, pc));
         break;
       case Kind::kBinaryWith:
-        push(arithmetic_.Compute(i.op, pop(), Symbolic::Number(i.value)));
+        push(Binary(arithmetic_, pop(), Symbolic::Number(i.value),
+                    code_.expr_code, end, pc));
         break;
       case Kind::kBinary:
       case Kind::kCall: {
         Symbolic b = pop(), a = pop();
-        push(i.kind == Kind::kCall ? arithmetic_.Call(i.index, a, b)
-                                   : arithmetic_.Compute(i.op, a, b));
+        push(i.kind == Kind::kCall
+                 ? arithmetic_.Call(i.index, a, b)
+                 : Binary(arithmetic_, a, b, code_.expr_code, end, pc));
         break;
       }
     }

@@ -1,0 +1,37 @@
+// A barrier of a whole grid: a word that is 0 at first, to which every CTA adds
+// 1, and which others ask for until all have.
+//
+//   red.add.release.gpu Arrived[0], 1
+//   while n < grid.x {
+//     ld.acquire.gpu n, Arrived[0]
+//   }
+//
+// It is a flag that is set when the last CTA has added (flags.h): who has seen
+// that comes after what each of them released.
+#ifndef TILESIM_CHECKERS_RUN_GRID_BARRIER_H_
+#define TILESIM_CHECKERS_RUN_GRID_BARRIER_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "checkers/run/flags.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::checkers::run {
+
+// `decl`, as such a word; nullopt: it is none, or is not of one element, or
+// CTAs are not alone in their clusters.
+std::optional<Flags> GridBarrierIn(const machine::Code& code, int32_t decl);
+
+// To what the op waits for the word to grow: the right side of a `<` or `!=`
+// between the scalar that it sets and a number that is the same for all CTAs.
+std::optional<machine::CompiledExpr> AwaitedCount(const machine::Code& code,
+                                                  int32_t op);
+
+// Whether each CTA of the run has added 1 to each such word, and its own
+// threads wait for it after that only.
+bool CountsAtBarriers(const Log& log);
+
+}  // namespace tilesim::checkers::run
+
+#endif  // TILESIM_CHECKERS_RUN_GRID_BARRIER_H_
