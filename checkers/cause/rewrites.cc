@@ -174,6 +174,52 @@ std::vector<Rewrite> OtherWaits(const machine::Code& code,
 
 namespace {
 
+bool Divides(const ir::Expr& e) {
+  return e.op == ir::ExprOp::kDiv ||
+         std::any_of(e.args.begin(), e.args.end(), Divides);
+}
+
+// Each name in it divided by `slots`.
+void DivideNames(ir::Expr& e, const ir::Expr& slots) {
+  if (e.kind != ir::ExprKind::kName) {
+    for (ir::Expr& arg : e.args) DivideNames(arg, slots);
+    return;
+  }
+  ir::Expr quotient = ir::Expr::Int(0, e.span);
+  quotient.kind = ir::ExprKind::kBinary;
+  quotient.op = ir::ExprOp::kDiv;
+  quotient.args = {e, slots};
+  e = std::move(quotient);
+}
+
+}  // namespace
+
+std::vector<Rewrite> ParitiesOfRings(const machine::Code& code) {
+  Rewrite r{code.kernel(), {}, "parity"};
+  const auto& decls = code.kernel().decls;
+  ir::ForEachStmt(r.kernel.body, [&](Stmt& s) {
+    if (!s.op || s.op->info != &MbarrierWait::kInfo) return;
+    const ir::Operand& barrier = s.op->operands[MbarrierWait::kBar];
+    ir::Operand& parity = s.op->operands[MbarrierWait::kParity];
+    if (barrier.kind != ir::Operand::Kind::kRef ||
+        parity.kind != ir::Operand::Kind::kExpr || Divides(parity.expr))
+      return;
+    const std::vector<ir::Expr>& array = decls[barrier.ref.decl].array;
+    if (array.size() != 1) return;
+    const std::string before = ir::ToString(parity.expr);
+    DivideNames(parity.expr, array[0]);
+    std::string after = ir::ToString(parity.expr);
+    if (after == before || !r.help.empty()) return;
+    r.help = ir::Cat("`parity = ", after, "` on line ", s.op->span.text_line(),
+                     ": of a ring of barriers each is used again once the "
+                     "counter has gone around, with the other parity then");
+  });
+  if (r.help.empty()) return {};
+  return {std::move(r)};
+}
+
+namespace {
+
 // `text` with the op at that place changed.
 Rewrite WithOp(const machine::Code& code, const Span& place,
                const std::function<void(ir::Op&)>& how, std::string_view family,

@@ -134,12 +134,27 @@ class Findings(Case):
 
     # One cause, one finding: also where a role initialises the barriers.
     def test_no_barrier_behind_a_role_that_initialises(self):
-        for example in ("gemm/bias_activation", "tirx/hgemm_v05"):
-            path = self.changed(f"examples/{example}.tile", "  bar.sync 0", "")
+        for path in (self.changed("examples/gemm/bias_activation.tile",
+                                  "  bar.sync 0", ""),
+                     self.file(RING.replace("COUNT", "4").replace(
+                         "  bar.sync 0\n", ""), "ring.tile")):
             done = self.run_it("check", path)
             self.assertEqual(done.stdout.count("error["), 1, done.stdout)
             self.assertIn("`bar.sync 0` of all threads behind the block",
                           done.stdout)
+
+    # A ring of four, whose waits go by the uses: at both ends, or at one.
+    def test_parities_of_a_ring_that_go_by_uses(self):
+        text = pathlib.Path("examples/gemm/bias_activation.tile").read_text()
+        producer = ("parity = (i / STAGES + 1) & 1", "parity = (i + 1) & 1")
+        consumer = ("parity = (i / STAGES) & 1", "parity = i & 1")
+        for slips in ((producer,), (consumer,), (producer, consumer)):
+            wrong = text
+            for right, slip in slips:
+                wrong = wrong.replace(right, slip)
+            done = self.run_it("check", self.file(wrong))
+            self.assertEqual(done.stdout.count("error["), 1, done.stdout)
+            self.assertIn(f"help: `{slips[0][0]}` on line", done.stdout)
 
     def test_stores_to_one_place_are_to_be_apart(self):
         for wrong in ("D[m + row :+ 64, n + 32 * p :+ 64]",
