@@ -134,9 +134,20 @@ bool Parser::Body(ir::Stmt* s) {
   return Block(&s->body, &s->comments.open, &s->comments.end);
 }
 
+// `for (i = 0; i < N; i++) {`: its `;` end no statements.
+bool Parser::LoopOfC() {
+  Error("syntax/expected", cur_.span, "a loop has no `(` behind `for`").help =
+      "`for i in 0..N {`, or `for i in 0..N step 2 {`";
+  while (cur_.kind != TokenKind::kEnd && cur_.kind != TokenKind::kNewline &&
+         !At("{"))
+    Advance();
+  return false;
+}
+
 bool Parser::For() {
   ir::Stmt s = NewStmt(ir::Stmt::Kind::kFor);
   Advance();
+  if (At("(")) return LoopOfC();
   if (!NewName("the loop counter's name", &s.name, &s.span)) return false;
   if (!Expect("in", "the loop counter") || !Expr(&s.low)) return false;
   if (!Expect("..", "the first value") || !Expr(&s.high)) return false;

@@ -146,6 +146,7 @@ class Parser {
   bool Valued(ir::Stmt s);
   bool Assign();
   bool For();
+  bool LoopOfC();
   bool While();
   bool If();
   bool IfRest(ir::Stmt* s);

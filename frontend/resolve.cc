@@ -421,7 +421,10 @@ class Resolver {
     exprs_.Int(s.value, Known::kRun);
     const Symbol* symbol = symbols_.Find(s.name);
     if (symbol == nullptr) {
-      symbols_.Unknown(s.name, s.span);
+      symbols_.Unknown(
+          s.name, s.span,
+          ir::Cat("a name is declared before it is assigned to: `let ", s.name,
+                  " = ..`, or `var` if it is assigned again"));
       // What it was meant to be: its uses are no mistakes of their own.
       return Scalar(s, ir::NameKind::kVar);
     }

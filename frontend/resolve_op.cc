@@ -83,11 +83,15 @@ class OpResolver {
   }
 
   void Mismatch(const ir::Operand& o, const ir::OperandSpec& spec,
-                std::string found) {
-    diagnostics_.Error(
+                std::string found, std::string_view in_memory = "") {
+    ir::Diagnostic& d = diagnostics_.Error(
         "type/operand", o.span,
         ir::Cat("`", op_.info->mnemonic, "` takes ", Wanted(spec.types),
                 " as `", spec.name, "`; ", found));
+    if (in_memory.empty() || (spec.types & ir::kTakesReg) == 0) return;
+    d.help = ir::Cat("ops on registers take no memory: `ld.", in_memory,
+                     "` into a register tile first, or `st.", in_memory,
+                     "` from one after it");
   }
 
   void Operand(ir::Operand& o, const ir::OperandSpec& spec) {
@@ -151,7 +155,10 @@ class OpResolver {
     if ((spec.types & type) == 0) {
       std::string_view noun =
           type == ir::kTakesPool ? "an allocation of tensor memory" : Noun(s);
-      return Mismatch(o, spec, ir::Cat(Quoted(ref.name), " is ", noun));
+      return Mismatch(o, spec, ir::Cat(Quoted(ref.name), " is ", noun),
+                      s.space == ir::Space::kGlobal   ? "global"
+                      : s.space == ir::Space::kShared ? "shared"
+                                                      : "");
     }
     bool peer =
         s.space == ir::Space::kShared || s.space == ir::Space::kMbarrier;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "frontend/elsewhere.h"
 #include "frontend/suggest.h"
@@ -66,7 +67,8 @@ const Symbol* Symbols::Find(std::string_view name) const {
   return it == table_.end() ? nullptr : &it->second;
 }
 
-void Symbols::Unknown(std::string_view name, ir::Span span) {
+void Symbols::Unknown(std::string_view name, ir::Span span,
+                      std::string otherwise) {
   ir::Diagnostic& d = diagnostics_.Error(
       "name/unknown", span, ir::Cat("there is no ", Quoted(name), " here"));
   if (auto it = announced_.find(name); it != announced_.end()) {
@@ -80,6 +82,7 @@ void Symbols::Unknown(std::string_view name, ir::Span span) {
   for (const auto& [text, symbol] : table_) known.push_back(text);
   for (const ir::BuiltinInfo& b : ir::kBuiltins) known.push_back(b.name);
   d.help = DidYouMean(name, known);
+  if (d.help.empty()) d.help = std::move(otherwise);
 }
 
 ExprType ExprChecker::Check(ir::Expr& e) {

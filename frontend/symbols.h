@@ -49,7 +49,9 @@ class Symbols {
   void Leave();
   const Symbol* Find(std::string_view name) const;
   // Reports an unknown name with what it may have been meant to be.
-  void Unknown(std::string_view name, ir::Span span);
+  // `otherwise`: the help if no known name is like it.
+  void Unknown(std::string_view name, ir::Span span,
+               std::string otherwise = "");
   // Names of the top level, to tell unknown names from those known later.
   void Announce(const std::string& name, ir::Span span) {
     announced_.emplace(name, span);

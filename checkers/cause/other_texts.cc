@@ -38,10 +38,13 @@ class OtherTexts {
     return RewrittenAs(CountersGoOn(x_.code()), roots);
   }
 
-  // A counter that is not advanced.
-  bool NotAdvanced() {
+  // A counter that is not advanced, or one of uses in the place of one of
+  // rounds.
+  bool MiscountsRounds() {
     if (x_.code().guide != nullptr) return false;
-    return RewrittenAs(CountersAdvance(x_.code()), x_.Roots());
+    const std::vector<Finding*> roots = x_.Roots();
+    return RewrittenAs(CountersAdvance(x_.code()), roots) ||
+           RewrittenAs(ParitiesOfRings(x_.code()), roots);
   }
 
   // An arrival at another barrier than it is meant for. Waits for that one
@@ -127,7 +130,7 @@ class OtherTexts {
 
 bool TellRewritten(Explanation& x) { return OtherTexts(x).Rewritten(); }
 bool TellStartsAgain(Explanation& x) { return OtherTexts(x).StartsAgain(); }
-bool TellNotAdvanced(Explanation& x) { return OtherTexts(x).NotAdvanced(); }
+bool TellMiscounted(Explanation& x) { return OtherTexts(x).MiscountsRounds(); }
 bool TellMisdirected(Explanation& x) { return OtherTexts(x).Misdirected(); }
 
 }  // namespace tilesim::checkers::cause

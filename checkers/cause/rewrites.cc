@@ -17,6 +17,9 @@ using ir::Span;
 using ir::Stmt;
 using ir::ops::BarSync;
 using ir::ops::MbarrierArrive;
+using ir::ops::MbarrierInit;
+using ir::ops::MbarrierInval;
+using ir::ops::MbarrierTestWait;
 using ir::ops::MbarrierWait;
 
 namespace {
@@ -40,6 +43,38 @@ Stmt* NarrowestAround(Block& block, const Span& op) {
     return s.kind == Stmt::Kind::kScope ? &s : nullptr;
   }
   return nullptr;
+}
+
+// Whether an op of the text may bring a barrier of that declaration forward.
+bool Advances(const ir::Kernel& kernel, int32_t decl) {
+  return Contains(kernel.body, [&](const Stmt& s) {
+    if (!s.op || s.op->info == &MbarrierWait::kInfo ||
+        s.op->info == &MbarrierTestWait::kInfo ||
+        s.op->info == &MbarrierInit::kInfo ||
+        s.op->info == &MbarrierInval::kInfo)
+      return false;
+    return std::any_of(
+        s.op->operands.begin(), s.op->operands.end(), [&](const auto& o) {
+          return o.kind == ir::Operand::Kind::kRef && o.ref.decl == decl;
+        });
+  });
+}
+
+void FlipParity(ir::Op& wait) {
+  ir::Expr& e = wait.operands[MbarrierWait::kParity].expr;
+  ir::Expr other = ir::Expr::Int(0, e.span);
+  other.kind = ir::ExprKind::kBinary;
+  other.op = ir::ExprOp::kBitXor;
+  other.args = {e, ir::Expr::Int(1, e.span)};
+  e = std::move(other);
+}
+
+std::string OtherParity(const ir::Op& wait) {
+  return ir::Cat("the other parity, `(",
+                 ir::ToString(wait.operands[MbarrierWait::kParity].expr),
+                 ") ^ 1`, on line ", wait.span.text_line(),
+                 ": parity 0 waits for the first phase, on a fresh barrier "
+                 "parity 1 passes at once");
 }
 
 Scope WarpOf(int warp, const Span& span) {
@@ -117,20 +152,9 @@ std::vector<Rewrite> OtherWaits(const machine::Code& code,
     if (barrier.kind != ir::Operand::Kind::kRef ||
         s.op->operands[MbarrierWait::kParity].kind != ir::Operand::Kind::kExpr)
       return;
-    Rewrite& parity = change(s.op->span, [&](ir::Op& op) {
-      ir::Expr& e = op.operands[MbarrierWait::kParity].expr;
-      ir::Expr other = ir::Expr::Int(0, e.span);
-      other.kind = ir::ExprKind::kBinary;
-      other.op = ir::ExprOp::kBitXor;
-      other.args = {e, ir::Expr::Int(1, e.span)};
-      e = std::move(other);
-    });
-    parity.help = ir::Cat(
-        "the other parity, `(",
-        ir::ToString(s.op->operands[MbarrierWait::kParity].expr),
-        ") ^ 1`, on line ", s.op->span.text_line(),
-        ": parity 0 waits for the first phase, on a fresh barrier parity 1 "
-        "passes at once");
+    // Where nobody arrives, a wait that passes at once waits for nothing.
+    if (Advances(code.kernel(), barrier.ref.decl))
+      change(s.op->span, FlipParity).help = OtherParity(*s.op);
     for (size_t d = 0; d < decls.size(); ++d) {
       const auto decl = static_cast<int32_t>(d);
       if (decls[d].space != ir::Space::kMbarrier || decl == barrier.ref.decl ||
@@ -146,6 +170,52 @@ std::vector<Rewrite> OtherWaits(const machine::Code& code,
     }
   });
   return out;
+}
+
+namespace {
+
+bool Divides(const ir::Expr& e) {
+  return e.op == ir::ExprOp::kDiv ||
+         std::any_of(e.args.begin(), e.args.end(), Divides);
+}
+
+// Each name in it divided by `slots`.
+void DivideNames(ir::Expr& e, const ir::Expr& slots) {
+  if (e.kind != ir::ExprKind::kName) {
+    for (ir::Expr& arg : e.args) DivideNames(arg, slots);
+    return;
+  }
+  ir::Expr quotient = ir::Expr::Int(0, e.span);
+  quotient.kind = ir::ExprKind::kBinary;
+  quotient.op = ir::ExprOp::kDiv;
+  quotient.args = {e, slots};
+  e = std::move(quotient);
+}
+
+}  // namespace
+
+std::vector<Rewrite> ParitiesOfRings(const machine::Code& code) {
+  Rewrite r{code.kernel(), {}, "parity"};
+  const auto& decls = code.kernel().decls;
+  ir::ForEachStmt(r.kernel.body, [&](Stmt& s) {
+    if (!s.op || s.op->info != &MbarrierWait::kInfo) return;
+    const ir::Operand& barrier = s.op->operands[MbarrierWait::kBar];
+    ir::Operand& parity = s.op->operands[MbarrierWait::kParity];
+    if (barrier.kind != ir::Operand::Kind::kRef ||
+        parity.kind != ir::Operand::Kind::kExpr || Divides(parity.expr))
+      return;
+    const std::vector<ir::Expr>& array = decls[barrier.ref.decl].array;
+    if (array.size() != 1) return;
+    const std::string before = ir::ToString(parity.expr);
+    DivideNames(parity.expr, array[0]);
+    std::string after = ir::ToString(parity.expr);
+    if (after == before || !r.help.empty()) return;
+    r.help = ir::Cat("`parity = ", after, "` on line ", s.op->span.text_line(),
+                     ": of a ring of barriers each is used again once the "
+                     "counter has gone around, with the other parity then");
+  });
+  if (r.help.empty()) return {};
+  return {std::move(r)};
 }
 
 namespace {
@@ -216,7 +286,12 @@ std::vector<Rewrite> OtherArrivals(const machine::Code& code) {
 std::vector<Rewrite> BarrierBehindSetup(const machine::Code& code) {
   std::vector<Rewrite> out;
   const Block& body = code.kernel().body;
-  for (size_t i = 0; i < body.size() && body[i].name.empty(); ++i) {
+  const auto initialises = [](const Stmt& s) {
+    return s.op && s.op->info == &MbarrierInit::kInfo;
+  };
+  for (size_t i = 0; i < body.size() && (body[i].name.empty() ||
+                                         Contains(body[i].body, initialises));
+       ++i) {
     if (body[i].kind != Stmt::Kind::kScope) continue;
     Stmt sync;
     sync.kind = Stmt::Kind::kOp;

@@ -46,6 +46,10 @@ std::vector<Rewrite> ByOneThread(const machine::Code& code, const ir::Op& op,
 std::vector<Rewrite> OtherWaits(const machine::Code& code,
                                 const std::vector<ir::Span>& places);
 
+// Waits for barriers of arrays, whose parity goes by a counter of uses: by that
+// of rounds.
+std::vector<Rewrite> ParitiesOfRings(const machine::Code& code);
+
 // Arrivals at other barriers of an array that is as long, and in other CTAs.
 std::vector<Rewrite> OtherArrivals(const machine::Code& code);
 

@@ -1,5 +1,6 @@
 #include "checkers/cause/rewrites_of.h"
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,21 @@ std::vector<ir::Span> PlacesOf(const std::vector<Finding*>& findings) {
   return out;
 }
 
+namespace {
+
+// Two stores to one place of a tensor: that the first is waited for would not
+// bring its elements to where they belong.
+bool OfTwoStores(const machine::Code& code, const Finding& f) {
+  if (f.diagnostic.code != "race/waw") return false;
+  return std::any_of(code.ops.begin(), code.ops.end(),
+                     [&](const machine::CompiledOp& op) {
+                       return op.op->info->IntoGlobal() &&
+                              SamePlace(op.op->span, f.diagnostic.span);
+                     });
+}
+
+}  // namespace
+
 std::vector<Rewrite> RewritesOf(const machine::Code& code,
                                 const std::vector<Finding*>& findings) {
   std::vector<Rewrite> out;
@@ -27,7 +43,7 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
     std::move(more.begin(), more.end(), std::back_inserter(out));
   };
   bool hangs = false, goes_on = false, unwritten = false, counts = false;
-  bool in_groups = false, named = false;
+  bool in_groups = false, named = false, in_flight = false;
   size_t unpublished = 0;
   for (const Finding* f : findings) {
     const ir::Code& c = f->diagnostic.code;
@@ -38,6 +54,8 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
         name == "init/missing" || name.ends_with("/unpublished") ? 1 : 0;
     hangs |= family == "deadlock";
     goes_on |= family == "parity" || family == "race";
+    in_flight |=
+        family == "parity" || (family == "race" && !OfTwoStores(code, *f));
     unwritten |= family == "uninit";
     counts |= family == "arrival-count";
     named |= family == "barrier";
@@ -49,7 +67,7 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
   if (hangs) add(OtherWaits(code, places));
   if (goes_on || hangs) add(CountersGoOn(code));
   if (unpublished > 1) add(BarrierBehindSetup(code));
-  if (in_groups || goes_on) add(GroupWaits(code, places));
+  if (in_groups || in_flight) add(GroupWaits(code, places));
   if (goes_on || unwritten) add(OtherIndices(code, places));
   if (goes_on || hangs || counts) add(OtherLets(code));
   if (hangs || unwritten || counts || in_groups) add(OtherRanges(code));

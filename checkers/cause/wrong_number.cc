@@ -167,10 +167,10 @@ class Finder {
                         : size_t{MbarrierArriveExpectTx::kBytes};
     wrong.number = *sum;
     wrong.too_few_bytes = counted.expected.begin()->second.each < *sum;
-    wrong.help = ir::Cat("`", wrong.ops[0]->info->mnemonic, " ",
-                         alone ? NameOf(decl) : RefOf(*wrong.ops[0]), ", ",
-                         *sum, "` on line ", wrong.ops[0]->span.text_line(),
-                         ": so many bytes come each time");
+    wrong.help =
+        ir::Cat("`", wrong.ops[0]->info->mnemonic, " ", RefOf(*wrong.ops[0]),
+                ", ", *sum, "` on line ", wrong.ops[0]->span.text_line(),
+                ": so many bytes come each time");
     out.push_back(std::move(wrong));
   }
 
@@ -183,7 +183,7 @@ class Finder {
     wrong.operand = size_t{MbarrierInit::kCount};
     wrong.number = *sum;
     wrong.too_few_arrivals = counted.init < *sum;
-    wrong.help = ir::Cat("`mbarrier.init ", NameOf(decl), ", ", *sum,
+    wrong.help = ir::Cat("`mbarrier.init ", RefOf(*wrong.ops[0]), ", ", *sum,
                          "` on line ", wrong.ops[0]->span.text_line(),
                          ": so many arrivals come each time");
     out.push_back(std::move(wrong));
@@ -191,9 +191,6 @@ class Finder {
 
   static std::string RefOf(const ir::Op& op) {
     return ir::ToString(op.operands[MbarrierInit::kBar].ref);
-  }
-  const std::string& NameOf(int32_t decl) const {
-    return code_.kernel().decls[decl].name;
   }
 
   const machine::Code& code_;

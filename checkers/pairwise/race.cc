@@ -200,6 +200,11 @@ std::string_view ScopeOfBoth(const Event& a, const Event& b) {
 }
 
 std::string_view HowToOrder(const Conflict& c, const Event& a, const Event& b) {
+  if (c.earlier.write && c.later.write && c.place.space == ir::Space::kGlobal &&
+      c.earlier.operation >= 0)
+    return "both store there: each to a place of its own; if one is meant to "
+           "be written over the other, wait for the first (bulk.commit_group, "
+           "bulk.wait_group) and put a barrier between the two";
   if (c.earlier.operation >= 0 || a.cta == b.cta)
     return HowToWait(a, c.earlier.write);
   return a.cluster == b.cluster

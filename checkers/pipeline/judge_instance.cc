@@ -14,6 +14,7 @@
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/polls.h"
 #include "checkers/pipeline/practice.h"
+#include "checkers/plan/sm_count.h"
 #include "checkers/program/shared_places.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
@@ -395,6 +396,20 @@ class InstanceJudge {
     open().AddAll(v.log.limits);
   }
 
+  // Where another place would show nothing, perhaps: which CTA of the grid, on
+  // which GPU.
+  void NotePlace(int64_t cluster, ir::Diagnostic& d) const {
+    std::string out;
+    if (cluster > 0)
+      out = ir::Cat("in ", code_.bound.cluster_size() > 1 ? "cluster " : "CTA ",
+                    cluster, " of the grid");
+    if (plan::AsksForSms(code_.kernel()))
+      ir::Append(&out, out.empty() ? "" : ", ", "on a GPU of ",
+                 code_.bound.sm_count,
+                 code_.bound.sm_count == 1 ? " SM" : " SMs");
+    if (!out.empty()) d.notes.push_back(std::move(out));
+  }
+
   // Findings that are new were seen here.
   void Locate(int64_t cluster, const Environment& environment,
               int64_t count = 1) {
@@ -404,6 +419,7 @@ class InstanceJudge {
       // Legality says by itself where it was seen.
       if (task_.known.Has(f) || !f.seen.kernel.empty()) continue;
       if (!where.empty()) f.diagnostic.notes.push_back(where);
+      NotePlace(cluster, f.diagnostic);
       f.seen = {code_.kernel().name, sizes_, code_.bound.sm_count, cluster};
       // A witness says neither where it was seen nor who ran beside.
       f.no_witness = NoWitness(f, cluster, where, count);

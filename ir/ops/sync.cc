@@ -182,7 +182,8 @@ constexpr OpInfo SetmaxnregInc::kInfo = Row<SetmaxnregInc>(
      .scope = ExecScope::kWarpgroup,
      .doc =
          "takes registers from the CTA's pool until each thread has `count`; "
-         "blocks until they are there.",
+         "blocks until they are there. What a thread starts with stands in "
+         "`block N regs R`.",
      .source = "PTX 9.7.19.5; hardware.md A.9"});
 void SetmaxnregInc::Effects(const ConcreteOp& op, EffectSink& out) {
   Setmaxnreg(op.number(kCount), out);
@@ -193,7 +194,7 @@ constexpr OpInfo SetmaxnregDec::kInfo = Row<SetmaxnregDec>(
      .operands = kRegisters,
      .scope = ExecScope::kWarpgroup,
      .doc = "gives registers back to the CTA's pool until each thread has "
-            "`count`.",
+            "`count`. What a thread starts with stands in `block N regs R`.",
      .source = "PTX 9.7.19.5; hardware.md A.9"});
 void SetmaxnregDec::Effects(const ConcreteOp& op, EffectSink& out) {
   Setmaxnreg(op.number(kCount), out);

@@ -409,6 +409,11 @@ class Explainer {
     std::set<int32_t> roles = SuppliersOf(s.signal);
     if (roles.empty()) {
       d.notes.push_back("no op of the program arrives on it");
+      if (d.help.empty())
+        d.help =
+            "mbarrier.arrive makes a phase complete, and so do "
+            "mbarrier.arrive.expect_tx and the commit of async operations; "
+            "a barrier that nobody is to arrive on needs no wait";
     } else if (names.empty()) {
       return AddWarpsThatSupply(s, d);
     }

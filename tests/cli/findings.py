@@ -113,6 +113,65 @@ class Findings(Case):
         done = self.run_it("check", self.file(RING.replace("COUNT", "4")))
         self.assertEqual(done.returncode, 0, done.stdout)
 
+    # The barriers of a ring are an array.
+    def test_an_init_of_an_array_is_named_with_its_index(self):
+        done = self.run_it("check", self.changed(
+            "examples/gemm/bias_activation.tile",
+            "mbarrier.init empty[s], CONSUMERS", "mbarrier.init empty[s], 1"))
+        self.assertIn("help: `mbarrier.init empty[s], 2` on line 46",
+                      done.stdout)
+
+    def test_a_wait_that_nobody_ends_is_not_to_be_of_the_other_parity(self):
+        done = self.run_it(
+            "check", "tests/attacks/only_the_first_cta_is_right.tile")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("note: no op of the program arrives on it", done.stdout)
+        self.assertIn("help: mbarrier.arrive makes a phase complete",
+                      done.stdout)
+        # Of which CTA, and of which GPU.
+        self.assertRegex(done.stdout,
+                         r"note: in CTA \d+ of the grid, on a GPU of 132 SMs")
+
+    # One cause, one finding: also where a role initialises the barriers.
+    def test_no_barrier_behind_a_role_that_initialises(self):
+        for path in (self.changed("examples/gemm/bias_activation.tile",
+                                  "  bar.sync 0", ""),
+                     self.file(RING.replace("COUNT", "4").replace(
+                         "  bar.sync 0\n", ""), "ring.tile")):
+            done = self.run_it("check", path)
+            self.assertEqual(done.stdout.count("error["), 1, done.stdout)
+            self.assertIn("`bar.sync 0` of all threads behind the block",
+                          done.stdout)
+
+    # A ring of four, whose waits go by the uses: at both ends, or at one.
+    def test_parities_of_a_ring_that_go_by_uses(self):
+        text = pathlib.Path("examples/gemm/bias_activation.tile").read_text()
+        producer = ("parity = (i / STAGES + 1) & 1", "parity = (i + 1) & 1")
+        consumer = ("parity = (i / STAGES) & 1", "parity = i & 1")
+        for slips in ((producer,), (consumer,), (producer, consumer)):
+            wrong = text
+            for right, slip in slips:
+                wrong = wrong.replace(right, slip)
+            done = self.run_it("check", self.file(wrong))
+            self.assertEqual(done.stdout.count("error["), 1, done.stdout)
+            self.assertIn(f"help: `{slips[0][0]}` on line", done.stdout)
+
+    def test_stores_to_one_place_are_to_be_apart(self):
+        for wrong in ("D[m + row :+ 64, n + 32 * p :+ 64]",
+                      "D[m :+ 64, n + 64 * p :+ 64]"):
+            done = self.run_it("check", self.changed(
+                "examples/gemm/bias_activation.tile",
+                "D[m + row :+ 64, n + 64 * p :+ 64]", wrong))
+            self.assertEqual(done.stdout.count("error[race/waw]"), 1,
+                             done.stdout)
+            self.assertIn("help: both store there: each to a place of its own",
+                          done.stdout)
+
+    def changed(self, path, old, new):
+        text = pathlib.Path(path).read_text()
+        self.assertIn(old, text)
+        return self.file(text.replace(old, new, 1))
+
     def test_a_wait_that_leaves_too_many_groups(self):
         done = self.run_it("check", self.file(COPIES.replace("LEFT", "2")))
         self.assertEqual(done.returncode, 1, done.stdout)
