@@ -266,9 +266,7 @@ Symbolic SymbolicState::Evaluate(int32_t begin, int32_t end, int32_t strand,
                                  const machine::Who& who) {
   using Kind = ExprInstr::Kind;
   absl::InlinedVector<Symbolic, 4> stack;
-  auto push = [&](auto&& value) {
-    stack.push_back(std::forward<decltype(value)>(value));
-  };
+  auto push = [&](Symbolic v) { stack.push_back(std::move(v)); };
   auto pop = [&] {
     Symbolic top = std::move(stack.back());
     stack.pop_back();
