@@ -95,14 +95,18 @@ std::vector<const Function*> Bodies(const Module& module,
 
 }  // namespace
 
+std::set<std::string_view> NamesIn(const Function& function) {
+  std::set<std::string_view> out;
+  for (const Statement& s : function.body) {
+    for (const Operand& o : s.instruction.operands) Names(o, out);
+  }
+  return out;
+}
+
 SharedUse SharedOf(const Module& module, const Function& kernel) {
   std::set<std::string_view> used;
   const std::vector<const Function*> bodies = Bodies(module, kernel);
-  for (const Function* f : bodies) {
-    for (const Statement& s : f->body) {
-      for (const Operand& o : s.instruction.operands) Names(o, used);
-    }
-  }
+  for (const Function* f : bodies) used.merge(NamesIn(*f));
   SharedUse out;
   for (const Variable& v : module.variables) Add(v, &used, out);
   for (const Function* f : bodies) {

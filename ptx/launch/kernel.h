@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,8 @@ struct SharedUse {
   uint64_t fixed = 0;                 // of declarations that have a size
   const Variable* dynamic = nullptr;  // an .extern .shared array
 };
+// Names that operands of its body have.
+std::set<std::string_view> NamesIn(const Function& function);
 // Of what the kernel's body declares and names.
 SharedUse SharedOf(const Module& module, const Function& kernel);
 

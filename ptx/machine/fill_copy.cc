@@ -49,6 +49,7 @@ bool MakeCopy(Making& m) {
   m.Tile(Copy::kDst, ir::Space::kShared);
   m.Tile(Copy::kSrc, ir::Space::kGlobal);
   m.step.fill = FillCopy;
+  m.step.buffers_by = 1;
   if (m.operand(2).kind != Operand::Kind::kNumber)
     return m.Refuse("how many bytes it copies must be a number");
   m.step.numbers = {m.operand(2).number.value()};

@@ -108,6 +108,11 @@ class Lanes {
   // The same plus `n`, cut to `bits`: fast where no thread's number wraps.
   bool Add(const Value& v, uint64_t n, int bits, Value* out) const;
 
+  // The least and the most of a number, as far as they are from the base.
+  std::pair<int64_t, int64_t> Reach(const Value& v) const {
+    return {patterns_[v.pattern].least, patterns_[v.pattern].most};
+  }
+
   // Lanes of the first warp in which it is not 0.
   uint32_t NotZero(const Value& v) const;
   // The first of the warps in which some of those lanes have another number

@@ -473,6 +473,7 @@ void Steps::NotePeek(int32_t node, const Step& s) {
 void Steps::FollowMap(const Making& m, Step& s) {
   s.strong = m.step.strong;
   s.generic = m.step.generic;
+  s.buffers_by = m.step.buffers_by;
   s.map = m.step.map;
   s.map_operand = m.step.map_operand;
   s.one_lane = m.step.one_lane;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
+#include <string_view>
 
 #include "ir/cat.h"
 #include "ptx/launch/kernel.h"
@@ -19,15 +21,20 @@ uint64_t Up(uint64_t n, uint64_t align) {
 }
 
 // Variables, with whether they are dynamic, in the order in which they lie.
+// Those of the module which the kernel does not name are other kernels': it
+// gets no memory for them.
 template <typename F>
 void ForShared(const Module& module, const Function& kernel, F f) {
-  auto all = [&](const Variable& v) {
+  const std::set<std::string_view> named = NamesIn(kernel);
+  auto all = [&](const Variable& v, bool of_module) {
     if (v.space != ".shared") return;
-    for (const Declarator& d : v.names) f(v, d);
+    for (const Declarator& d : v.names) {
+      if (!of_module || named.contains(d.name)) f(v, d);
+    }
   };
-  for (const Variable& v : module.variables) all(v);
+  for (const Variable& v : module.variables) all(v, true);
   for (const Statement& s : kernel.body) {
-    for (const Variable& v : s.variable) all(v);
+    for (const Variable& v : s.variable) all(v, false);
   }
 }
 

@@ -111,6 +111,9 @@ struct Step {
     kEnd,
   };
   Kind kind = Kind::kScalar;
+  // kOp: the source that has an address of each thread, which may be in a
+  // buffer of its own; -1: none has.
+  int8_t buffers_by = -1;
   int32_t node = -1;
   int32_t guard = -1;
   bool negated = false;  // the guard

@@ -399,6 +399,7 @@ Walk::Next Walk::Operation(const Step& step) {
     if (std::optional<Next> next = GenericOwn(step)) return *next;
   }
   uint32_t same = Together(step);
+  if (step.buffers_by >= 0) same &= OfOneBuffer(step);
   const bool each =
       step.lane_by_lane && (step.words_of >= 0 || !step.results.empty());
   if (each || step.one_lane) same = OneLane(step);

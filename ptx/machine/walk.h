@@ -69,6 +69,7 @@ class Walk {
   Next Divided(const Step& step, uint32_t taken, bool elected);
   Next Operation(const Step& step);
   uint32_t Together(const Step& step);
+  uint32_t OfOneBuffer(const Step& step);
   void KeepOneWarp();
   uint32_t OneLane(const Step& step);
   Next Compute(const Step& step);

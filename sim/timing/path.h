@@ -44,7 +44,7 @@ using PathSums = std::map<PathKey, Cycle>;
 
 class PathPool {
  public:
-  static constexpr int32_t kMany = 1 << 15, kFew = 128;
+  static constexpr int32_t kMany = 1 << 15, kFew = 24;
   // A path has at most so many steps in full; what came before is summed up.
   explicit PathPool(int32_t longest = kMany) : longest_(longest) {}
   PathPool(const PathPool&) = delete;
