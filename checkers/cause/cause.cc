@@ -56,7 +56,7 @@ void Explain(Log& log, const RunOptions& options, Fragments& fragments,
   Explanation x(log, options, fragments, findings);
   if (!x.may_run()) return;
   const bool answered_no = AnswerNo(x);
-  if (TellMiscounted(x) || TellMissingWait(x) || TellMisdirected(x) ||
+  if (TellNotAdvanced(x) || TellMissingWait(x) || TellMisdirected(x) ||
       TellCountsTooFew(x))
     return;
   while (TellWaits(x)) {

@@ -27,7 +27,8 @@ class OtherTexts {
     return RewrittenAs(RewritesFor(roots), roots);
   }
 
-  // A counter that starts again with each turn of a loop: waits that go by it
+  // A counter that starts again with each turn of a loop, or counts uses of a
+  // ring in the place of its rounds: waits that go by it
   // pass on phases that their threads have seen, which are causes by then.
   bool StartsAgain() {
     std::vector<Finding*> roots;
@@ -35,16 +36,14 @@ class OtherTexts {
       if (IsError(f) && f.because.empty()) roots.push_back(&f);
     }
     if (!AreOfPhases(roots) || x_.code().guide != nullptr) return false;
-    return RewrittenAs(CountersGoOn(x_.code()), roots);
+    return RewrittenAs(CountersGoOn(x_.code()), roots) ||
+           RewrittenAs(ParitiesOfRings(x_.code()), roots);
   }
 
-  // A counter that is not advanced, or one of uses in the place of one of
-  // rounds.
-  bool MiscountsRounds() {
+  // A counter that is not advanced.
+  bool NotAdvanced() {
     if (x_.code().guide != nullptr) return false;
-    const std::vector<Finding*> roots = x_.Roots();
-    return RewrittenAs(CountersAdvance(x_.code()), roots) ||
-           RewrittenAs(ParitiesOfRings(x_.code()), roots);
+    return RewrittenAs(CountersAdvance(x_.code()), x_.Roots());
   }
 
   // An arrival at another barrier than it is meant for. Waits for that one
@@ -130,7 +129,7 @@ class OtherTexts {
 
 bool TellRewritten(Explanation& x) { return OtherTexts(x).Rewritten(); }
 bool TellStartsAgain(Explanation& x) { return OtherTexts(x).StartsAgain(); }
-bool TellMiscounted(Explanation& x) { return OtherTexts(x).MiscountsRounds(); }
+bool TellNotAdvanced(Explanation& x) { return OtherTexts(x).NotAdvanced(); }
 bool TellMisdirected(Explanation& x) { return OtherTexts(x).Misdirected(); }
 
 }  // namespace tilesim::checkers::cause

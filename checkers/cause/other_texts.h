@@ -11,9 +11,8 @@ bool TellRewritten(Explanation& x);
 // A counter that starts again with each turn of a loop: waits that go by it
 // pass on phases that their threads have seen, which are causes by then.
 bool TellStartsAgain(Explanation& x);
-// A variable that a loop goes by, and that stays what it is; a parity that goes
-// by uses of a ring, not by its rounds.
-bool TellMiscounted(Explanation& x);
+// A variable that a loop goes by, and that stays what it is.
+bool TellNotAdvanced(Explanation& x);
 // An arrival at another barrier than it is meant for.
 bool TellMisdirected(Explanation& x);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "ir/cat.h"
@@ -179,12 +180,37 @@ bool Divides(const ir::Expr& e) {
          std::any_of(e.args.begin(), e.args.end(), Divides);
 }
 
-// Each name in it divided by `slots`.
-void DivideNames(ir::Expr& e, const ir::Expr& slots) {
+// Names of which a remainder is taken: `i` of `i % 4`.
+void CountersIn(const ir::Expr& e, std::set<std::string>& out) {
+  if (e.kind == ir::ExprKind::kBinary && e.op == ir::ExprOp::kRem &&
+      e.args[0].kind == ir::ExprKind::kName)
+    out.insert(e.args[0].name);
+  for (const ir::Expr& arg : e.args) CountersIn(arg, out);
+}
+
+// What chooses slots of rings.
+std::set<std::string> CountersOf(const ir::Kernel& kernel) {
+  std::set<std::string> out;
+  ir::ForEachStmt(kernel.body, [&](const Stmt& s) {
+    CountersIn(s.value, out);
+    if (!s.op) return;
+    for (const ir::Operand& o : s.op->operands) {
+      for (const auto& group : o.ref.groups) {
+        for (const ir::Subscript& at : group) CountersIn(at.start, out);
+      }
+    }
+  });
+  return out;
+}
+
+// Each of those names in it divided by `slots`.
+void Divide(const std::set<std::string>& names, const ir::Expr& slots,
+            ir::Expr& e) {
   if (e.kind != ir::ExprKind::kName) {
-    for (ir::Expr& arg : e.args) DivideNames(arg, slots);
+    for (ir::Expr& arg : e.args) Divide(names, slots, arg);
     return;
   }
+  if (!names.contains(e.name)) return;
   ir::Expr quotient = ir::Expr::Int(0, e.span);
   quotient.kind = ir::ExprKind::kBinary;
   quotient.op = ir::ExprOp::kDiv;
@@ -197,6 +223,7 @@ void DivideNames(ir::Expr& e, const ir::Expr& slots) {
 std::vector<Rewrite> ParitiesOfRings(const machine::Code& code) {
   Rewrite r{code.kernel(), {}, "parity"};
   const auto& decls = code.kernel().decls;
+  const std::set<std::string> counters = CountersOf(r.kernel);
   ir::ForEachStmt(r.kernel.body, [&](Stmt& s) {
     if (!s.op || s.op->info != &MbarrierWait::kInfo) return;
     const ir::Operand& barrier = s.op->operands[MbarrierWait::kBar];
@@ -207,7 +234,7 @@ std::vector<Rewrite> ParitiesOfRings(const machine::Code& code) {
     const std::vector<ir::Expr>& array = decls[barrier.ref.decl].array;
     if (array.size() != 1) return;
     const std::string before = ir::ToString(parity.expr);
-    DivideNames(parity.expr, array[0]);
+    Divide(counters, array[0], parity.expr);
     std::string after = ir::ToString(parity.expr);
     if (after == before || !r.help.empty()) return;
     r.help = ir::Cat("`parity = ", after, "` on line ", s.op->span.text_line(),

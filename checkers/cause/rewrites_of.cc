@@ -69,6 +69,7 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
   if (unpublished > 1) add(BarrierBehindSetup(code));
   if (in_groups || in_flight) add(GroupWaits(code, places));
   if (goes_on || unwritten) add(OtherIndices(code, places));
+  if (hangs || unwritten) add(ParitiesOfRings(code));
   if (goes_on || hangs || counts) add(OtherLets(code));
   if (hangs || unwritten || counts || in_groups) add(OtherRanges(code));
   return out;

@@ -16,12 +16,11 @@ struct GlobalOrder {
   WordOrder words;
   SiteOrder sites;
 
-  // Of each cluster of an instance that is judged, or CTA by itself, `cta`:
-  // runs that stand for its schedules.
+  // Of each cluster of an instance that is judged, or CTA by itself: runs that
+  // stand for its schedules.
   void Add(const std::vector<program::JudgedRun>& runs,
-           const plan::Instance& instance, int64_t cta,
-           footprint::Fragments& fragments) {
-    words.Add(runs, cta, fragments);
+           const plan::Instance& instance, footprint::Fragments& fragments) {
+    words.Add(runs, fragments);
     sites.Add(runs, instance.sizes, fragments);
   }
 };

@@ -331,7 +331,7 @@ class InstanceJudge {
         !others,      RunsOf(v)};
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
-    judging_.order.Add(run.runs, task_.instance, cluster, judging_.fragments);
+    judging_.order.Add(run.runs, task_.instance, judging_.fragments);
     AddPolls(v);
     Explain(o, v);
     findings().Merge(v.findings);

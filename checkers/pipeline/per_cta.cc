@@ -127,7 +127,7 @@ class PerCtaJudge {
     ClusterVerdict v = JudgeCluster(code, run, options_.max_states, fragments_);
     by_order_ &= v.holds;
     result_.assumed.Add(v.assumed);
-    order_.Add(RunsOf(v), instance, cluster, fragments_);
+    order_.Add(RunsOf(v), instance, fragments_);
     result_.ops.Add(v.log);
     if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);
     for (const Finding& f : v.findings.all()) {

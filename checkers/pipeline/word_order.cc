@@ -97,14 +97,8 @@ std::map<int32_t, Turns> TurnsIn(const run::Log& log) {
 
 // As many numbers as CTAs count in the word: whoever draws the last of them
 // comes after all.
-bool IsLast(const run::Log& log, int64_t cta) {
-  if (!proof::IsJudged(proof::Condition::kOneLast)) return true;
-  auto counter = run::TicketCounter::Of(*log.code);
-  if (!counter) return false;
-  for (const run::Ticket& t : counter->TicketsOf(cta)) {
-    if (t.number > log.ticket->number) return false;
-  }
-  return true;
+bool IsLast(const run::Log& log) {
+  return !proof::IsJudged(proof::Condition::kOneLast) || log.ticket->last;
 }
 
 Site SiteOf(const Event& e, const ir::Effect& f) {
@@ -128,14 +122,13 @@ void KeepCommon(SyncEdges& all, const SyncEdges& now) {
 
 // docs/all_sizes.md 5.2: who draws the last number comes after all that
 // counted, who saw a flag after what came before its only store.
-void WordOrder::Add(const std::vector<program::JudgedRun>& runs, int64_t cta,
+void WordOrder::Add(const std::vector<program::JudgedRun>& runs,
                     footprint::Fragments& fragments) {
   for (const program::JudgedRun& run : runs)
-    Add(*run.log, cta, run.order.value_or(order::Order::Kind::kNoFlags),
-        fragments);
+    Add(*run.log, run.order.value_or(order::Order::Kind::kNoFlags), fragments);
 }
 
-void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
+void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
                     footprint::Fragments& fragments) {
   AddExecuted(log);
   if (!log.ticket && log.flags.empty()) return;
@@ -145,7 +138,7 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
   AddFlags(log);
   auto sets = OneEach(run::FlagsSetIn(log));
   const std::map<Site, GlobalWord> waits = WaitedForIn(log);
-  bool last = log.ticket && IsLast(log, cta);
+  bool last = log.ticket && IsLast(log);
   const std::map<int32_t, Turns> turns = TurnsIn(log);
   const AwaitedInTurn in_turn(log.code->kernel());
   for (size_t i = 0; i < log.events.size(); ++i) {

@@ -2,7 +2,7 @@
 // put their accesses in (grid/words.h): what holds in every run.
 //
 //   WordOrder order;
-//   order.Add(runs, cta, fragments);   // of each CTA that is judged
+//   order.Add(runs, fragments);   // of each CTA that is judged
 //   order.words();
 #ifndef TILESIM_CHECKERS_PIPELINE_WORD_ORDER_H_
 #define TILESIM_CHECKERS_PIPELINE_WORD_ORDER_H_
@@ -18,13 +18,13 @@ namespace tilesim::checkers::pipeline {
 class WordOrder {
  public:
   // Runs of a CTA by itself, or of a cluster, that stand for its schedules.
-  void Add(const std::vector<program::JudgedRun>& runs, int64_t cta,
+  void Add(const std::vector<program::JudgedRun>& runs,
            footprint::Fragments& fragments);
 
   const grid::Words& words() const { return words_; }
 
  private:
-  void Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
+  void Add(const run::Log& log, order::Order::Kind kind,
            footprint::Fragments& fragments);
   void AddExecuted(const run::Log& log);
   void AddFlags(const run::Log& log);
