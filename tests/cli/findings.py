@@ -241,8 +241,10 @@ class Helps(harness.Case):
     def test_parity(self):
         self.helps("producer_waits_for_the_first_phase",
                    "`((k / STAGES) & 1) ^ 1`")
-        self.helps("parity_of_a_ring_by_the_turn", "`(i / N) & 1`")
-        self.helps("parity_of_two_accumulators_by_the_turn", "`(i / N) & 1`")
+        self.helps("parity_of_a_ring_by_the_turn",
+                   "`parity = (k / STAGES) & 1` on line 54")
+        self.helps("parity_of_two_accumulators_by_the_turn",
+                   "`parity = (j / 2) & 1` on line 85")
 
     def test_a_counter_that_starts_again(self):
         self.helps("ring_counter_starts_again_with_each_tile",
