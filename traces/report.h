@@ -202,6 +202,12 @@ struct ClockError {
   std::optional<double> worst_cycles{};
   std::string of{};   // "measured points"
   std::string gpu{};  // on which they were measured
+  // Of programs that the model was not made with: what others may expect.
+  struct Unseen {
+    int64_t programs = 0;
+    double mean_time = 0, worst_time = 0;
+  };
+  std::optional<Unseen> unseen{};
 };
 
 // One kernel of a file that has several.

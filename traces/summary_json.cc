@@ -194,6 +194,13 @@ Json FindingJson(const FindingLine& finding) {
             {"column", finding.column}}}};
 }
 
+Json UnseenJson(const std::optional<ClockError::Unseen>& u) {
+  if (!u) return nullptr;
+  return {{"programs", u->programs},
+          {"mean_time_percent", u->mean_time},
+          {"worst_time_percent", u->worst_time}};
+}
+
 Json ClockErrorJson(const std::optional<ClockError>& e) {
   if (!e || e->points == 0) return nullptr;
   return {{"points", e->points},
@@ -202,7 +209,8 @@ Json ClockErrorJson(const std::optional<ClockError>& e) {
           {"mean_time_percent", e->mean_time},
           {"worst_time_percent", e->worst_time},
           {"mean_cycles_percent", OrNull(e->mean_cycles)},
-          {"worst_cycles_percent", OrNull(e->worst_cycles)}};
+          {"worst_cycles_percent", OrNull(e->worst_cycles)},
+          {"unseen", UnseenJson(e->unseen)}};
 }
 
 template <typename T, typename Render>

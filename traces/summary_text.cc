@@ -21,6 +21,14 @@ constexpr auto kRight = TextTable::kRight;
 std::vector<std::string> ClockErrorRow(const ClockError& e) {
   if (e.points == 0)
     return {"Clock error", "unknown", "no such GPU was ever measured"};
+  if (e.unseen)
+    return {
+        "Clock error", absl::StrFormat("%.0f %%", e.unseen->mean_time),
+        absl::StrFormat("of the duration, mean of %d programs on an %s that "
+                        "the model was not made with, worst %+.0f %%; %.0f "
+                        "%% of the %d points that it was",
+                        e.unseen->programs, e.gpu, e.unseen->worst_time,
+                        e.mean_time, e.points)};
   return {"Clock error", absl::StrFormat("%.0f %%", e.mean_time),
           absl::StrFormat("of the duration, mean of %d %s on an %s; worst "
                           "%+.0f %%",

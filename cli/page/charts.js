@@ -46,7 +46,7 @@ function cardsOf(run, check) {
     const e = run.clock_error;
     cards.push(card('Duration', plain(run.time_us) + ' \u00b5s',
       `${grouped(run.cycles)} cycles at ${Math.round(run.clock_mhz)} MHz; ` +
-      (e ? `clock error ${Math.round(e.mean_time_percent)} % on average` : 'no such GPU was measured')));
+      (e ? `clock error ${Math.round((e.unseen || e).mean_time_percent)} % on average` : 'no such GPU was measured')));
     if (run.tflops !== null)
       cards.push(card('Throughput', plain(run.tflops) + ' TFLOP/s', percent(run.peak_fraction) + ' of peak'));
     cards.push(card('Bound by', run.bound_by, run.bound_why));

@@ -298,6 +298,8 @@ void FillReport(const Timed& run, traces::RunReport& report) {
   report.launch_us = arch.launch_time / 1000;
   report.clock_error =
       ClockErrorOf(arch::AccuracyOf(arch.name), "measured points");
+  if (const arch::Accuracy* u = arch::AccuracyOfUnseen(arch.name))
+    report.clock_error->unseen = {u->points, u->mean_time, u->worst_time};
   FillSizes(run, report);
   FillKernels(run, report);
   FillRoles(run, report);

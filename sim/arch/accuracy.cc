@@ -12,6 +12,10 @@ constexpr Accuracy kPrograms[] = {
   {name,      gpu,        points,                                       \
    mean_time, worst_time, Accuracy::Cycles{mean_cycles, worst_cycles}},
 #include "sim/arch/accuracy.def"
+};
+
+constexpr Accuracy kUnseen[] = {
+#include "sim/arch/accuracy_unseen.def"
 #undef ACCURACY
 };
 
@@ -34,6 +38,10 @@ const Accuracy* Find(const Accuracy (&measured)[kSize], std::string_view arch) {
 
 const Accuracy* AccuracyOf(std::string_view arch) {
   return Find(kPrograms, arch);
+}
+
+const Accuracy* AccuracyOfUnseen(std::string_view arch) {
+  return Find(kUnseen, arch);
 }
 
 const Accuracy* AccuracyOfPtx(std::string_view arch) {

@@ -1,7 +1,9 @@
 // How far the clock is from GPUs that were measured: errors of what the model
 // says over what was measured, less one, in percent.
 // Sources: of programs hwtests/dataset/accuracy.md, whose script writes
-// accuracy.def; of PTX tests/ptx/timing/results.md, whose script writes
+// accuracy.def; of programs that no mechanism was chosen by
+// hwtests/dataset/unseen/README.md, whose script writes accuracy_unseen.def; of
+// PTX tests/ptx/timing/results.md, whose script writes
 // accuracy_ptx.def.
 #ifndef TILESIM_SIM_ARCH_ACCURACY_H_
 #define TILESIM_SIM_ARCH_ACCURACY_H_
@@ -25,6 +27,8 @@ struct Accuracy {
 
 // Of programs. nullptr: nothing was measured on such a GPU.
 const Accuracy* AccuracyOf(std::string_view arch);
+// Of programs that it was not made with: `points` counts these.
+const Accuracy* AccuracyOfUnseen(std::string_view arch);
 // Of launches of PTX.
 const Accuracy* AccuracyOfPtx(std::string_view arch);
 

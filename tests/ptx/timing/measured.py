@@ -141,7 +141,8 @@ def check_stated(tilesim, kept):
     wanted = {"points": count, "of": "launches of PTX",
               "gpu": MEASURED["gpu"], "mean_time_percent": round(mean, 1),
               "worst_time_percent": round(worst, 1),
-              "mean_cycles_percent": None, "worst_cycles_percent": None}
+              "mean_cycles_percent": None, "worst_cycles_percent": None,
+              "unseen": None}
     if as_json != wanted:
         yield f"an answer in JSON says {as_json}, measured was {wanted}"
     # The command knows a decimal of each.
