@@ -45,6 +45,33 @@ bool AnyUndefined(const ir::Program& program) {
       });
 }
 
+IntervalSet Common(const IntervalSet& a, const IntervalSet& b) {
+  IntervalSet only = a;
+  only.Subtract(b);
+  IntervalSet out = a;
+  out.Subtract(only);
+  return out;
+}
+
+// Of what was kept so far, or of all.
+void KeepCommon(std::optional<IntervalSet>& kept, const IntervalSet& bytes) {
+  kept = kept ? Common(*kept, bytes) : bytes;
+}
+
+void KeepCommon(bool first, std::map<std::string, IntervalSet> now,
+                std::map<std::string, IntervalSet>& kept) {
+  if (first) {
+    kept = std::move(now);
+    return;
+  }
+  for (auto& [name, bytes] : kept) bytes = Common(bytes, now[name]);
+}
+
+std::optional<std::pair<run::GlobalWord, int64_t>> DrawnIn(const Log& log) {
+  if (!log.ticket) return std::nullopt;
+  return std::pair(log.ticket->word, log.ticket->number);
+}
+
 // Sizes that both have are the same.
 bool Agree(const ir::Overrides& a, const ir::Overrides& b) {
   return std::all_of(a.begin(), a.end(), [&](const auto& size) {
@@ -72,14 +99,32 @@ void Unwritten::OnCluster(const ClusterRun& run, Conclusions) {
   }
   grid.run.insert(clusters.begin(), clusters.end());
   grid.known &= !run.runs.empty();
-  for (const JudgedRun& judged : run.runs) Add(*judged.log, clusters, grid);
+  // One of these schedules it has: what it writes in all of them is written.
+  Bytes own, begun;
+  Drew drew;
+  for (const JudgedRun& judged : run.runs) {
+    Bytes here, first;
+    Add(*judged.log, clusters, grid, here, first);
+    const bool fresh = &judged == &run.runs.front();
+    KeepCommon(fresh, std::move(here), own);
+    KeepCommon(fresh, std::move(first), begun);
+    drew = DrawnIn(*judged.log);
+  }
+  // Of a run that writes nothing that is known, too.
+  for (const ir::Decl& d : run.code.kernel().decls) {
+    if (!Undefined(program_, d.name)) continue;
+    grid.writes[d.name].push_back(
+        {clusters, run.whole_grid, drew, std::move(own[d.name])});
+    grid.begun[d.name].push_back(
+        {clusters, run.whole_grid, drew, std::move(begun[d.name])});
+  }
 }
 
 // What an event reads it reads before what it writes.
 void Unwritten::Add(const Log& log, const std::set<int64_t>& clusters,
-                    Grid& grid) {
+                    Grid& grid, Bytes& own, Bytes& begun) {
   Footprints footprints(*log.code, fragments_);
-  std::map<std::string, IntervalSet> own, begun, read_first;
+  Bytes read_first;
   std::map<std::pair<std::string, int32_t>, Read> reads;
   auto each = [&](const Event& e, ir::EffectKind kind, auto f) {
     for (const ir::Effect& effect : e.effects()) {
@@ -97,8 +142,8 @@ void Unwritten::Add(const Log& log, const std::set<int64_t>& clusters,
            if (bytes.empty()) return;
            auto [at, fresh] = reads.try_emplace({name, e.op});
            if (fresh)
-             at->second = {
-                 clusters, WhoOf(log, e), MnemonicOf(e), SpanOf(e), {}};
+             at->second = {clusters,      DrawnIn(log), WhoOf(log, e),
+                           MnemonicOf(e), SpanOf(e),    {}};
            at->second.bytes.Add(bytes);
            read_first[name].Add(bytes);
          });
@@ -112,10 +157,6 @@ void Unwritten::Add(const Log& log, const std::set<int64_t>& clusters,
   }
   for (auto& [key, read] : reads)
     grid.reads[key.first].push_back(std::move(read));
-  for (auto& [name, bytes] : own)
-    grid.writes[name].push_back({clusters, std::move(bytes)});
-  for (auto& [name, bytes] : begun)
-    grid.begun[name].push_back({clusters, std::move(bytes)});
 }
 
 bool Unwritten::Complete(const Grid& grid) {
@@ -151,24 +192,75 @@ std::vector<KernelRun> Unwritten::Wanted() const {
   return out;
 }
 
+namespace {
+
+// Of one cluster, or of all that draw in a word: by number.
+using Drawn = std::map<int64_t, std::map<int64_t, IntervalSet>>;
+
+// What is written whoever draws which number: by a cluster with each of them,
+// or with one number by whoever draws it.
+// `taken`: the number that those have.
+IntervalSet WithAnyNumber(const Drawn& by_number,
+                          const std::set<int64_t>& but_for,
+                          std::optional<int64_t> taken) {
+  IntervalSet out;
+  std::map<int64_t, IntervalSet> always;  // by cluster
+  std::map<int64_t, size_t> numbers;
+  for (const auto& [number, by_cluster] : by_number) {
+    if (number == taken) continue;
+    std::optional<IntervalSet> by_each;
+    for (const auto& [cluster, bytes] : by_cluster) {
+      if (but_for.contains(cluster)) continue;
+      KeepCommon(by_each, bytes);
+      auto [at, fresh] = always.try_emplace(cluster, bytes);
+      if (!fresh) at->second = Common(at->second, bytes);
+      ++numbers[cluster];
+    }
+    if (by_each) out.Add(*by_each);
+  }
+  for (const auto& [cluster, bytes] : always) {
+    const size_t others = by_number.size() - (taken ? 1 : 0);
+    if (numbers[cluster] == others) out.Add(bytes);
+  }
+  return out;
+}
+
+}  // namespace
+
 // A cluster that is handed out is not launched: whoever it was handed to writes
 // for it. So what a cluster writes by itself is written in the end if all
 // that are handed it write that too, beside their own.
 IntervalSet Unwritten::WrittenBy(const std::vector<Written>& all,
-                                 const std::set<int64_t>& but_for) {
+                                 const std::set<int64_t>& but_for,
+                                 const Drew& drawn_by_these) {
   IntervalSet out, passed_over;
-  std::map<int64_t, IntervalSet> alone;
+  std::map<int64_t, std::optional<IntervalSet>> alone;
+  std::map<run::GlobalWord, Drawn> drawn;
   for (const Written& w : all) {
-    if (w.clusters.size() == 1) alone[*w.clusters.begin()].Add(w.bytes);
+    const int64_t cluster = *w.clusters.begin();
+    if (w.whole_grid || w.clusters.size() > 1) continue;
+    if (w.drew)
+      drawn[w.drew->first][w.drew->second].try_emplace(cluster, w.bytes);
+    else
+      KeepCommon(alone[cluster], w.bytes);
+  }
+  for (const auto& [cluster, bytes] : alone) {
+    if (!but_for.contains(cluster)) out.Add(*bytes);
+  }
+  for (const auto& [word, by_number] : drawn) {
+    const bool same = drawn_by_these && drawn_by_these->first == word;
+    out.Add(WithAnyNumber(
+        by_number, but_for,
+        same ? std::optional(drawn_by_these->second) : std::nullopt));
   }
   for (const Written& w : all) {
     const bool apart =
         std::none_of(w.clusters.begin(), w.clusters.end(),
                      [&](int64_t c) { return but_for.contains(c); });
-    if (apart) out.Add(w.bytes);
-    if (w.clusters.size() == 1) continue;
+    if (w.whole_grid && apart) out.Add(w.bytes);
+    if (w.whole_grid || w.clusters.size() == 1) continue;
     for (int64_t c : w.clusters) {
-      IntervalSet left = alone[c];
+      IntervalSet left = alone[c].value_or(IntervalSet());
       left.Subtract(w.bytes);
       passed_over.Add(left);
     }
@@ -177,23 +269,38 @@ IntervalSet Unwritten::WrittenBy(const std::vector<Written>& all,
   return out;
 }
 
-// Takes away what kernels before have written. False: that is not known.
+// With the same inputs, where both kernels have them.
+std::vector<const Unwritten::Grid*> Unwritten::Earlier(size_t k,
+                                                       const Key& key) const {
+  std::vector<const Grid*> any, same;
+  for (const auto& [other, grid] : grids_) {
+    const bool before = std::get<0>(other) == k &&
+                        std::get<2>(other) == std::get<2>(key) &&
+                        Agree(std::get<1>(key), std::get<1>(other));
+    if (!before || !Complete(grid)) continue;
+    any.push_back(&grid);
+    if (std::get<3>(other) == std::get<3>(key)) same.push_back(&grid);
+  }
+  return std::get<3>(key).empty() || same.empty() ? any : same;
+}
+
+// Takes away what kernels before have written, at whichever sizes and with
+// whichever inputs of their own. False: that is not known.
 bool Unwritten::TakeEarlier(const Key& key, const std::string& tensor,
                             IntervalSet& bytes) const {
   for (size_t k = 0; k < std::get<0>(key); ++k) {
     if (DeclNamed(program_.kernels[k], tensor) == nullptr) continue;
-    bool known = false;
-    for (const auto& [other, grid] : grids_) {
-      bool before = std::get<0>(other) == k &&
-                    std::get<2>(other) == std::get<2>(key) &&
-                    Agree(std::get<1>(key), std::get<1>(other));
-      if (!before || !Complete(grid)) continue;
-      known = true;
-      auto writes = grid.writes.find(tensor);
-      if (writes == grid.writes.end()) continue;
-      bytes.Subtract(WrittenBy(writes->second, {}));
+    const std::vector<const Grid*> grids = Earlier(k, key);
+    if (grids.empty()) return false;
+    IntervalSet left;
+    for (const Grid* grid : grids) {
+      auto writes = grid->writes.find(tensor);
+      IntervalSet here = bytes;
+      if (writes != grid->writes.end())
+        here.Subtract(WrittenBy(writes->second, {}, {}));
+      left.Add(here);
     }
-    if (!known) return false;
+    bytes = std::move(left);
   }
   return true;
 }
@@ -208,7 +315,7 @@ void Unwritten::Judge(const Key& key, const Grid& grid,
   auto writes = grid.begun.find(tensor);
   // What a cluster writes itself it has to write before.
   if (writes != grid.begun.end())
-    bytes.Subtract(WrittenBy(writes->second, read.clusters));
+    bytes.Subtract(WrittenBy(writes->second, read.clusters, read.drew));
   if (!TakeEarlier(key, tensor, bytes) || bytes.empty()) return;
   const std::string& kernel = program_.kernels[std::get<0>(key)].name;
   Finding* found = out.findings.Add(

@@ -6,6 +6,7 @@
 #define TILESIM_CHECKERS_PROGRAM_UNWRITTEN_H_
 
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -29,8 +30,10 @@ class Unwritten : public Check {
   void OnProgramEnd(Conclusions out) override;
 
  private:
+  using Drew = std::optional<std::pair<run::GlobalWord, int64_t>>;  // a number
   struct Read {
     std::set<int64_t> clusters;  // whose
+    Drew drew;
     std::string who;
     std::string_view mnemonic;
     ir::Span span;
@@ -38,12 +41,18 @@ class Unwritten : public Check {
   };
   struct Written {
     std::set<int64_t> clusters;
-    footprint::IntervalSet bytes;
+    bool whole_grid = false;
+    Drew drew;
+    footprint::IntervalSet bytes;  // in every schedule of the run
   };
-  // What a grid has written whichever clusters cluster launch control hands
-  // out, but for what these write.
+  using Bytes = std::map<std::string, footprint::IntervalSet>;  // by tensor
+  // What a grid has written whichever numbers its CTAs draw and whichever
+  // clusters cluster launch control hands out, but for what these write.
   static footprint::IntervalSet WrittenBy(const std::vector<Written>& all,
-                                          const std::set<int64_t>& but_for);
+                                          const std::set<int64_t>& but_for,
+                                          const Drew& drawn_by_these);
+  // A kernel, sizes, SMs of the GPU, inputs.
+  using Key = std::tuple<size_t, ir::Overrides, int64_t, std::string>;
   struct Grid {
     int64_t clusters = 0;
     std::set<int64_t> run;
@@ -54,10 +63,12 @@ class Unwritten : public Check {
     // itself.
     std::map<std::string, std::vector<Written>> begun;
   };
-  // A kernel, sizes, SMs of the GPU, inputs.
-  using Key = std::tuple<size_t, ir::Overrides, int64_t, std::string>;
-
-  void Add(const run::Log& log, const std::set<int64_t>& clusters, Grid& grid);
+  // What a run reads goes to `grid`, what it writes to `own`, and what of that
+  // it has not read before to `begun`.
+  void Add(const run::Log& log, const std::set<int64_t>& clusters, Grid& grid,
+           Bytes& own, Bytes& begun);
+  // Grids of kernel `k` that may have been launched before that of `key`.
+  std::vector<const Grid*> Earlier(size_t k, const Key& key) const;
   static bool Complete(const Grid& grid);
   // Whether kernel `k` was run whole at the sizes of `key`.
   bool WasRun(size_t k, const Key& key) const;
