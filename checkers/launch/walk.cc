@@ -198,7 +198,7 @@ void Walker::Visits(const Party& p, const CompiledOp& op) {
       bool there = EvaluateOperand(code_, op.operands[t.operand],
                                    p.slots.data(), who, value);
       if (there) {
-        visitor_.Touches({*cta_, op, t, value.tile, next - first,
+        visitor_.Touches({*cta_, op, t, value.tile, first, next - first,
                           static_cast<bool>(outline_.may[p.pc])});
       } else if (!outline_.may[p.pc]) {
         visitor_.Fails(*cta_, op.op->span);

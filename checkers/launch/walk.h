@@ -15,12 +15,13 @@
 
 namespace tilesim::checkers::launch {
 
-// Warps [first, first + count) of a CTA execute an op.
+// Warps [first_warp, first_warp + warps) of a CTA execute an op.
 struct Visit {
   const machine::Cta& cta;
   const machine::CompiledOp& op;
   const grid::Touch& touch;
   const ir::TileValue& box;
+  int first_warp = 0;
   int warps = 0;
   bool may = false;  // memory decides whether
 };

@@ -1,6 +1,8 @@
 #include "checkers/launch/written.h"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 #include "ir/cat.h"
 #include "ir/warp.h"
@@ -11,6 +13,8 @@ namespace {
 
 // A bit an element: 32 MiB.
 constexpr int64_t kMostElements = int64_t{1} << 28;
+// Boxes of which some warps have stored their part, at any time.
+constexpr size_t kMostParts = 100'000;
 
 int64_t ElementsOf(const ir::BoundDecl& d) {
   int64_t n = 1;
@@ -18,9 +22,8 @@ int64_t ElementsOf(const ir::BoundDecl& d) {
   return n;
 }
 
-// Empty if all warps that hold part of the registers that are stored store
-// them; else what is not followed.
-std::string StoredInPart(const machine::Code& code, const Visit& v) {
+// nullopt: all of them are among those that store.
+std::optional<Parts> StoredInPart(const machine::Code& code, const Visit& v) {
   for (const machine::CompiledOperand& c : v.op.operands) {
     bool reg = c.kind == ir::OperandValue::Kind::kTile &&
                c.fixed.tile.space == ir::Space::kReg;
@@ -28,14 +31,20 @@ std::string StoredInPart(const machine::Code& code, const Visit& v) {
     const int32_t decl = c.fixed.tile.decl;
     int64_t threads = code.bound.decls[decl].fragment.threads;
     if (threads == 0) threads = v.op.group_threads;
-    const int64_t warps = ir::WarpsOf(threads);
-    if (v.warps >= warps) continue;
-    return ir::Cat("in line ", v.op.op->span.text_line(), " `",
-                   code.kernel().decls[decl].name, "`, of which ", warps,
-                   " warps hold a part each, is stored by ", v.warps,
-                   " of them, and which elements those have is not followed");
+    const auto warps = static_cast<int>(ir::WarpsOf(threads));
+    if (v.warps < warps) return Parts{warps, code.kernel().decls[decl].name};
   }
-  return "";
+  return std::nullopt;
+}
+
+// Whether `holders` warps in a row, of which the first stands at a multiple of
+// them, are all there.
+bool HasAGroup(uint32_t warps, int holders) {
+  const uint64_t group = (uint64_t{1} << holders) - 1;
+  for (int first = 0; first + holders <= ir::kMaxWarps; first += holders) {
+    if ((warps >> first & group) == group) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -61,14 +70,41 @@ void Stores::Add(const Visit& v) {
   if (v.may) {
     stored.limit = ir::Cat("memory decides whether line ",
                            v.op.op->span.text_line(), " stores to it");
-  } else if (std::string part = StoredInPart(code_, v); !part.empty()) {
-    stored.limit = std::move(part);
+  } else if (auto parts = StoredInPart(code_, v)) {
+    AddPart(v, *parts, stored);
   } else {
-    machine::ForRows(v.box, code_.bound.decls[v.touch.decl],
-                     [&](int64_t, int64_t element, int64_t, int64_t count) {
-                       stored.elements.Set(element, count);
-                     });
+    AddBox(v, stored);
   }
+}
+
+// Warps that have gone apart store their parts one by one: once each of a group
+// has, the box is stored.
+void Stores::AddPart(const Visit& v, const Parts& parts, Stored& stored) {
+  const PartKey key{v.cta.linear,
+                    static_cast<int32_t>(&v.op - code_.ops.data()), v.box.start,
+                    v.box.extent};
+  InPart& part = stored.in_part[key];
+  for (int w = v.first_warp; w < v.first_warp + v.warps; ++w)
+    part.warps |= uint32_t{1} << w;
+  if (HasAGroup(part.warps, parts.holders)) {
+    AddBox(v, stored);
+    stored.in_part.erase(key);
+    return;
+  }
+  if (stored.in_part.size() > kMostParts)
+    stored.limit = "it has too many parts";
+  part.missing = ir::Cat(
+      "in line ", v.op.op->span.text_line(), " `", parts.of, "`, of which ",
+      parts.holders, " warps hold a part each, is stored by ",
+      std::popcount(part.warps),
+      " of them, and which elements those have is not followed");
+}
+
+void Stores::AddBox(const Visit& v, Stored& stored) {
+  machine::ForRows(v.box, code_.bound.decls[v.touch.decl],
+                   [&](int64_t, int64_t element, int64_t, int64_t count) {
+                     stored.elements.Set(element, count);
+                   });
 }
 
 std::vector<Written> Stores::Targets(const std::string& limit) const {
@@ -78,6 +114,9 @@ std::vector<Written> Stores::Targets(const std::string& limit) const {
     const ir::BoundDecl& d = code_.bound.decls[decl];
     Written& w = out.emplace_back();
     w.limit = limit.empty() ? stored.limit : limit;
+    for (const auto& [key, part] : stored.in_part) {
+      if (w.limit.empty()) w.limit = part.missing;
+    }
     w.stores.target = kernel.decls[decl].name;
     for (const ir::Computes& line : kernel.computes) {
       if (line.decl == decl) w.stores.span = line.span;

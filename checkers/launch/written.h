@@ -2,17 +2,26 @@
 #ifndef TILESIM_CHECKERS_LAUNCH_WRITTEN_H_
 #define TILESIM_CHECKERS_LAUNCH_WRITTEN_H_
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "checkers/launch/launch.h"
 #include "checkers/launch/walk.h"
+#include "ir/concrete.h"
 #include "sim/machine/code.h"
 #include "sim/machine/data/bits.h"
 
 namespace tilesim::checkers::launch {
+
+// What is stored from registers of which several warps hold a part each.
+struct Parts {
+  int holders = 0;  // warps
+  std::string of;   // the register tile
+};
 
 class Stores {
  public:
@@ -24,10 +33,23 @@ class Stores {
   std::vector<Written> Targets(const std::string& limit) const;
 
  private:
+  // Some of the warps that hold a part each of what an op stores to a box have
+  // stored theirs: a bit a warp of the CTA.
+  struct InPart {
+    uint32_t warps = 0;
+    std::string missing;  // told if the others never do
+  };
+  // CTA, op, where the box starts, its extents.
+  using PartKey =
+      std::tuple<int64_t, int32_t, std::array<int64_t, ir::kMaxRank>,
+                 std::array<int32_t, ir::kMaxRank>>;
   struct Stored {
     machine::Bits elements;
     std::string limit;
+    std::map<PartKey, InPart> in_part;
   };
+  void AddPart(const Visit& visit, const Parts& parts, Stored& stored);
+  void AddBox(const Visit& visit, Stored& stored);
 
   const machine::Code& code_;
   std::map<int32_t, Stored> stored_;  // by declaration

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "checkers/launch/launch.h"
+#include "checkers/program/shared_control.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
@@ -14,20 +15,7 @@ constexpr size_t kMostSuspects = 3;
 
 constexpr char kNotNow[] =
     "the condition of its `computes` is false at the sizes of the text";
-constexpr char kOthers[] = "other kernels of the file have it";
-
-// Another kernel of the file may store the rest of a result.
-bool OthersDeclare(const ir::Program& program, const KernelPlan& plan,
-                   const std::string& tensor) {
-  for (size_t i = 0; i < program.kernels.size(); ++i) {
-    const std::vector<ir::Decl>& decls = program.kernels[i].decls;
-    bool has = std::any_of(decls.begin(), decls.end(), [&](const ir::Decl& d) {
-      return d.space == ir::Space::kGlobal && d.name == tensor;
-    });
-    if (i != plan.index && has) return true;
-  }
-  return false;
-}
+constexpr char kOthers[] = "other kernels of the file may store the rest";
 
 void AddWritten(const launch::Written& w, bool others, EveryCta& out) {
   Whole whole;
@@ -63,7 +51,9 @@ EveryCta LookAtEveryCta(const KernelPlan& plan, const plan::Instance& instance,
   }
   out.apart = all.limit.empty() && all.meetings.empty() && !all.fault;
   for (const launch::Written& w : all.written) {
-    AddWritten(w, OthersDeclare(judging.program, plan, w.stores.target), out);
+    const bool others = program::OthersMayStore(judging.program, *instance.code,
+                                                w.stores.target);
+    AddWritten(w, others, out);
   }
   if (!out.holes.empty()) return out;
   for (const ir::Computes& c : plan.kernel->computes)

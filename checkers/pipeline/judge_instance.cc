@@ -311,6 +311,8 @@ class InstanceJudge {
     o.doing = DoingOf(cluster);
     if (o.doing) o.doing("");
     ClusterVerdict v = Judge(o);
+    if (DropPollsThatOthersMayEnd(v.log, judging_.program, v.findings))
+      open().Add("a thread polls memory for ever");
     const auto& ticket = v.log.ticket;
     if (ticket && !CountsOnce(v.log, *ticket))
       open().Add("our bug: a CTA counts other than once");

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "checkers/report/findings.h"
 #include "checkers/run/log.h"
 #include "ir/diagnostic.h"
 #include "ir/program.h"
@@ -15,6 +16,11 @@ namespace tilesim::checkers::pipeline {
 // input.
 std::optional<ir::Diagnostic> PollsForEver(const run::Log& log,
                                            const ir::Program& program);
+
+// Takes away that threads poll for ever what somebody else may yet change.
+// Whether there were such findings.
+bool DropPollsThatOthersMayEnd(const run::Log& log, const ir::Program& program,
+                               report::Findings& findings);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -54,9 +54,6 @@ std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
   std::map<Key, Use> uses;
   std::map<Key, IntervalPile> bytes;
   Footprints footprints(*log.code, fragments_);
-  auto of = [](const std::vector<SyncWords>& all, size_t event) {
-    return all.empty() ? SyncWords() : all[event];
-  };
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
@@ -65,18 +62,17 @@ std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
           !footprints.MayConflict(e.concrete().tile(f.operand)))
         continue;
       bool write = f.kind == ir::EffectKind::kWrite;
+      PlaceInOrder place = PlaceOf(log, words, i);
       Key key{e.concrete().tile(f.operand).decl,
               e.op,
               f.operand,
               write,
-              of(words.released, i),
-              of(words.acquired, i)};
+              place.released,
+              place.acquired};
       auto [use, fresh] = uses.try_emplace(key);
       if (fresh) {
         use->second = {work,
-                       log.ticket,
-                       std::get<4>(key),
-                       std::get<5>(key),
+                       std::move(place),
                        write,
                        ir::AtomicInGrid(e.effects(), f.operand),
                        IsStrong(e, f.operand),
@@ -99,7 +95,7 @@ void GridConflicts::Add(const Log& log, const std::vector<int64_t>& work,
   ReleaseAcquire words = ReleaseAcquireIn(log, kind, fragments_);
   for (auto& [key, use] : UsesOf(log, work, words))
     uses_[std::get<0>(key)].push_back(std::move(use));
-  flags_.Add(log, work[0], words);
+  order_.Add(log, work[0], words);
   added_.insert(Part(work, log.ticket));
 }
 
@@ -116,12 +112,12 @@ void GridConflicts::Finish(const GlobalWords* come, Findings& findings) {
 
 void GridConflicts::DropWhatNeverComes(const GlobalWords& come,
                                        Findings& findings) {
-  GlobalWords never = flags_.WaitedForWithout(come);
-  flags_.Report(never, findings);
+  GlobalWords never = order_.flags().WaitedForWithout(come);
+  order_.flags().Report(never, findings);
   for (auto& [decl, uses] : uses_) {
     std::erase_if(uses, [&](const Use& use) {
       return std::any_of(
-          use.acquired.begin(), use.acquired.end(),
+          use.place.acquired.begin(), use.place.acquired.end(),
           [&](const SyncWord& word) { return never.count(word.word) != 0; });
     });
   }
@@ -129,20 +125,16 @@ void GridConflicts::DropWhatNeverComes(const GlobalWords& come,
 
 // Whether they can be in one launch.
 bool GridConflicts::Together(const Use& a, const Use& b) {
-  bool same_number = a.ticket && b.ticket && a.ticket->word == b.ticket->word &&
-                     a.ticket->number == b.ticket->number;
+  const auto& mine = a.place.ticket;
+  const auto& other = b.place.ticket;
+  bool same_number = mine && other && mine->word == other->word &&
+                     mine->number == other->number;
   return !same_number && !Share(a.work, b.work);
-}
-
-// Whether both count in one word, `a` before `b`.
-bool GridConflicts::CountedFirst(const Use& a, const Use& b) {
-  return a.ticket && b.ticket && a.ticket->word == b.ticket->word &&
-         a.ticket->number < b.ticket->number;
 }
 
 // Whether `a` comes after its own count, and `b` before a later one: not all
 // have counted by then.
-bool GridConflicts::TooEarly(const Use& a, const Use& b) {
+bool GridConflicts::TooEarly(const PlaceInOrder& a, const PlaceInOrder& b) {
   auto has = [](const SyncWords& words, const GlobalWord& word) {
     return words.count({word, false}) != 0 || words.count({word, true}) != 0;
   };
@@ -150,48 +142,15 @@ bool GridConflicts::TooEarly(const Use& a, const Use& b) {
          has(b.released, b.ticket->word);
 }
 
-// Whether `a` is over and told to others before `b` begins.
-bool GridConflicts::InOrder(const Use& a, const Use& b) const {
-  for (const SyncWord& word : b.acquired) {
-    bool counted = CountedFirst(a, b) && word.word == a.ticket->word &&
-                   a.released.count(word) != 0;
-    bool told =
-        std::any_of(a.released.begin(), a.released.end(),
-                    [&](const SyncWord& w) { return flags_.Tells(word, w); });
-    if (counted || told) return true;
-  }
-  return false;
-}
-
-// ... if it is the right one of several sets of a flag that `b` has seen.
-bool GridConflicts::MayBeTold(const Use& a, const Use& b) const {
-  return std::any_of(
-      b.acquired.begin(), b.acquired.end(), [&](const SyncWord& word) {
-        return std::any_of(a.released.begin(), a.released.end(),
-                           [&](const SyncWord& released) {
-                             return flags_.MayTell(word, released);
-                           });
-      });
-}
-
-// Whether it is known what comes before what the use was told by flags: where
-// not all clusters were run, another one may stand between two.
-bool GridConflicts::FlagsFollowed(const Use& use) const {
-  return std::all_of(use.acquired.begin(), use.acquired.end(),
-                     [&](const SyncWord& word) {
-                       return (use.ticket && word.word == use.ticket->word) ||
-                              flags_.Followed(word);
-                     });
-}
-
 void GridConflicts::Compare(const Use& a, const Use& b, Findings& findings) {
   bool harmless = (!a.write && !b.write) || AreAtomic(a.atomic, b.atomic) ||
                   !Together(a, b) || !a.bytes.Overlaps(b.bytes);
   if (harmless) return;
-  if (CountedFirst(b, a)) return Compare(b, a, findings);
-  if (!InOrder(a, b) && !InOrder(b, a)) {
-    const bool may = MayBeTold(a, b) || MayBeTold(b, a);
-    if (!may && FlagsFollowed(a) && FlagsFollowed(b))
+  if (CountedFirst(b.place, a.place)) return Compare(b, a, findings);
+  if (!order_.Before(a.place, b.place) && !order_.Before(b.place, a.place)) {
+    const bool may = order_.MayBeBefore(a.place, b.place) ||
+                     order_.MayBeBefore(b.place, a.place);
+    if (!may && order_.Followed(a.place) && order_.Followed(b.place))
       return Report(a, b, findings);
     open_.insert(
         may ? ir::Cat("what a flag hands over that is set several times is "
@@ -222,16 +181,19 @@ void GridConflicts::Report(const Use& a, const Use& b, Findings& findings) {
   d.message =
       ir::Cat("clusters ", a.work[0], " and ", b.work[0],
               " touch the same bytes of ", a.name, " and nothing orders them",
-              TooEarly(a, b)       ? ": the second has yet to count"
-              : CountedFirst(a, b) ? ", although the first has counted before"
-                                   : "");
+              TooEarly(a.place, b.place) ? ": the second has yet to count"
+              : CountedFirst(a.place, b.place)
+                  ? ", although the first has counted before"
+                  : "");
   d.span = b.span;
   d.span_text = ir::Cat(b.who, " of cluster ", b.work[0], ": ", b.mnemonic);
   d.labels.push_back(
       {a.span, ir::Cat(a.who, " of cluster ", a.work[0], ": ", a.mnemonic)});
-  bool talk = a.ticket || !a.acquired.empty() || !b.acquired.empty() ||
-              !a.released.empty() || !b.released.empty();
-  d.help = TooEarly(a, b)
+  const PlaceInOrder &mine = a.place, &other = b.place;
+  bool talk = mine.ticket || !mine.acquired.empty() ||
+              !other.acquired.empty() || !mine.released.empty() ||
+              !other.released.empty();
+  d.help = TooEarly(a.place, b.place)
                ? "only who draws the last number comes after all that count: "
                  "compare with how many there are, less 1"
            : talk ? report::kHowToHandOver

@@ -21,8 +21,7 @@
 #include <vector>
 
 #include "checkers/footprint/footprint.h"
-#include "checkers/program/flag_graph.h"
-#include "checkers/program/release_acquire.h"
+#include "checkers/program/cluster_order.h"
 #include "checkers/report/findings.h"
 #include "ir/atomic.h"
 
@@ -57,8 +56,7 @@ class GridConflicts {
   // What an operand of an op touches in one cluster.
   struct Use {
     std::vector<int64_t> work;
-    std::optional<run::Ticket> ticket;
-    SyncWords released, acquired;
+    PlaceInOrder place;
     bool write = false;
     ir::Atomic atomic = ir::Atomic::kNot;
     bool strong = false;  // atomic, for somebody
@@ -80,11 +78,7 @@ class GridConflicts {
   void DropWhatNeverComes(const run::GlobalWords& come,
                           report::Findings& findings);
   static bool Together(const Use& a, const Use& b);
-  static bool CountedFirst(const Use& a, const Use& b);
-  static bool TooEarly(const Use& a, const Use& b);
-  bool InOrder(const Use& a, const Use& b) const;
-  bool MayBeTold(const Use& a, const Use& b) const;
-  bool FlagsFollowed(const Use& use) const;
+  static bool TooEarly(const PlaceInOrder& a, const PlaceInOrder& b);
   void Compare(const Use& a, const Use& b, report::Findings& findings);
   void Report(const Use& a, const Use& b, report::Findings& findings);
 
@@ -98,7 +92,7 @@ class GridConflicts {
   std::map<int32_t, std::vector<Use>> uses_;  // by declaration
   std::map<int32_t, size_t> compared_;        // of those, with each other
   std::set<std::pair<std::vector<int64_t>, int64_t>> added_;
-  FlagGraph flags_;
+  ClusterOrder order_;
   std::set<std::string> open_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/cat.h"
+#include "ir/stored.h"
 
 namespace tilesim::checkers::program {
 namespace {
@@ -14,19 +15,25 @@ bool Names(const ir::Kernel& kernel, const std::string& tensor) {
 
 }  // namespace
 
+// Compiled code writes where its addresses say, which its text does not.
+bool OthersMayStore(const ir::Program& program, const machine::Code& code,
+                    const std::string& tensor) {
+  return std::any_of(
+      program.kernels.begin(), program.kernels.end(), [&](const ir::Kernel& k) {
+        if (k.name == code.kernel().name) return false;
+        return code.guide != nullptr ? Names(k, tensor)
+                                     : ir::StoredTensors(k).contains(tensor);
+      });
+}
+
 std::vector<std::string> SharedControlOf(const ir::Program& program,
                                          const machine::Code& code) {
   std::vector<std::string> out;
   for (size_t i = 0; i < code.control_decl.size(); ++i) {
     const std::string& name = code.kernel().decls[i].name;
     bool global = code.bound.decls[i].space == ir::Space::kGlobal;
-    if (!code.control_decl[i] || !global) continue;
-    bool shared =
-        std::any_of(program.kernels.begin(), program.kernels.end(),
-                    [&](const ir::Kernel& k) {
-                      return k.name != code.kernel().name && Names(k, name);
-                    });
-    if (shared) out.push_back(name);
+    if (code.control_decl[i] && global && OthersMayStore(program, code, name))
+      out.push_back(name);
   }
   return out;
 }

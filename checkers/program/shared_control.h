@@ -1,5 +1,5 @@
-// Control that depends on memory which another kernel of the file has as well:
-// what it reads there is not followed from kernel to kernel.
+// Control that depends on memory which another kernel of the file writes: what
+// it reads there is not followed from kernel to kernel.
 #ifndef TILESIM_CHECKERS_PROGRAM_SHARED_CONTROL_H_
 #define TILESIM_CHECKERS_PROGRAM_SHARED_CONTROL_H_
 
@@ -14,7 +14,11 @@
 
 namespace tilesim::checkers::program {
 
-// Globals that decide control and that another kernel of the file names.
+// Whether another kernel of the file may write the tensor.
+bool OthersMayStore(const ir::Program& program, const machine::Code& code,
+                    const std::string& tensor);
+
+// Globals that decide control and that another kernel of the file writes.
 std::vector<std::string> SharedControlOf(const ir::Program& program,
                                          const machine::Code& code);
 

@@ -1,6 +1,8 @@
 #include "checkers/program/unwritten.h"
 
 #include <algorithm>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "checkers/footprint/footprint.h"
@@ -100,63 +102,123 @@ void Unwritten::OnCluster(const ClusterRun& run, Conclusions) {
   grid.run.insert(clusters.begin(), clusters.end());
   grid.known &= !run.runs.empty();
   // One of these schedules it has: what it writes in all of them is written.
-  Bytes own, begun;
+  RunWrites all;
   Drew drew;
   for (const JudgedRun& judged : run.runs) {
-    Bytes here, first;
-    Add(*judged.log, clusters, grid, here, first);
+    const ReleaseAcquire words = ReleaseAcquireIn(
+        *judged.log, judged.order.value_or(order::Order::Kind::kNoFlags),
+        fragments_);
+    if (!run.whole_grid) grid.order.Add(*judged.log, run.work[0], words);
+    RunWrites here = Add(*judged.log, clusters, words, grid);
     const bool fresh = &judged == &run.runs.front();
-    KeepCommon(fresh, std::move(here), own);
-    KeepCommon(fresh, std::move(first), begun);
+    KeepCommon(fresh, std::move(here.own), all.own);
+    KeepCommon(fresh, std::move(here.begun), all.begun);
+    for (auto& [name, writes] : here.accesses)
+      std::move(writes.begin(), writes.end(),
+                std::back_inserter(all.accesses[name]));
     drew = DrawnIn(*judged.log);
   }
   // Of a run that writes nothing that is known, too.
   for (const ir::Decl& d : run.code.kernel().decls) {
     if (!Undefined(program_, d.name)) continue;
     grid.writes[d.name].push_back(
-        {clusters, run.whole_grid, drew, std::move(own[d.name])});
-    grid.begun[d.name].push_back(
-        {clusters, run.whole_grid, drew, std::move(begun[d.name])});
+        {clusters, run.whole_grid, drew, std::move(all.own[d.name]), {}});
+    grid.begun[d.name].push_back({clusters, run.whole_grid, drew,
+                                  std::move(all.begun[d.name]),
+                                  std::move(all.accesses[d.name])});
   }
 }
 
 // What an event reads it reads before what it writes.
-void Unwritten::Add(const Log& log, const std::set<int64_t>& clusters,
-                    Grid& grid, Bytes& own, Bytes& begun) {
+Unwritten::RunWrites Unwritten::Add(const Log& log,
+                                    const std::set<int64_t>& clusters,
+                                    const ReleaseAcquire& words, Grid& grid) {
   Footprints footprints(*log.code, fragments_);
+  RunWrites out;
   Bytes read_first;
-  std::map<std::pair<std::string, int32_t>, Read> reads;
-  auto each = [&](const Event& e, ir::EffectKind kind, auto f) {
+  // Accesses that are alike: tensor, op, what orders them.
+  using Alike = std::tuple<std::string, int32_t, SyncWords, SyncWords>;
+  std::map<Alike, Read> reads;
+  std::map<Alike, Write> writes;
+  auto each = [&](size_t event, ir::EffectKind kind, auto f) {
+    const Event& e = log.events[event];
     for (const ir::Effect& effect : e.effects()) {
       if (effect.kind != kind || !TouchesGlobal(e, effect)) continue;
       std::string name = report::DeclOf(log, e, effect.operand);
       if (!Undefined(program_, name)) continue;
-      f(name, footprints.Memory(e, effect.operand, e.threads()).bytes);
+      const Access access{PlaceOf(log, words, event),
+                          ir::AtomicInGrid(e.effects(), effect.operand)};
+      f({name, e.op, access.place.released, access.place.acquired}, access,
+        footprints.Memory(e, effect.operand, e.threads()).bytes);
     }
   };
-  for (const Event& e : log.events) {
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
-    each(e, ir::EffectKind::kRead,
-         [&](const std::string& name, IntervalSet bytes) {
-           bytes.Subtract(own[name]);
+    each(i, ir::EffectKind::kRead,
+         [&](const Alike& key, const Access& access, IntervalSet bytes) {
+           const std::string& name = std::get<0>(key);
+           bytes.Subtract(out.own[name]);
            if (bytes.empty()) return;
-           auto [at, fresh] = reads.try_emplace({name, e.op});
+           auto [at, fresh] = reads.try_emplace(key);
            if (fresh)
-             at->second = {clusters,      DrawnIn(log), WhoOf(log, e),
-                           MnemonicOf(e), SpanOf(e),    {}};
+             at->second = {clusters,
+                           DrawnIn(log),
+                           WhoOf(log, e),
+                           MnemonicOf(e),
+                           SpanOf(e),
+                           access,
+                           {}};
            at->second.bytes.Add(bytes);
            read_first[name].Add(bytes);
          });
-    each(e, ir::EffectKind::kWrite,
-         [&](const std::string& name, const IntervalSet& bytes) {
-           own[name].Add(bytes);
+    each(i, ir::EffectKind::kWrite,
+         [&](const Alike& key, const Access& access, const IntervalSet& bytes) {
+           const std::string& name = std::get<0>(key);
+           out.own[name].Add(bytes);
            IntervalSet first = bytes;
            first.Subtract(read_first[name]);
-           begun[name].Add(first);
+           out.begun[name].Add(first);
+           writes.try_emplace(key, Write{access, {}})
+               .first->second.bytes.Add(bytes);
          });
   }
   for (auto& [key, read] : reads)
-    grid.reads[key.first].push_back(std::move(read));
+    grid.reads[std::get<0>(key)].push_back(std::move(read));
+  for (auto& [key, write] : writes)
+    out.accesses[std::get<0>(key)].push_back(std::move(write));
+  return out;
+}
+
+// Of two accesses that are no atomics for each other one comes before the
+// other, or they race. Of atomics nothing but words tells which is first.
+Unwritten::NotBefore Unwritten::NotBeforeRead(const Grid& grid,
+                                              const Read& read,
+                                              const Written& written) {
+  NotBefore out;
+  const bool alone = read.access.place.released.empty() &&
+                     read.access.atomic == ir::Atomic::kNot;
+  if (alone) return out;
+  IntervalSet before, perhaps_before;
+  for (const Write& w : written.in_some) {
+    const ClusterOrder& order = grid.order;
+    const bool atomic = AreAtomic(read.access.atomic, w.access.atomic);
+    const PlaceInOrder& place = w.access.place;
+    if (order.Before(read.access.place, place))
+      out.surely.Add(w.bytes);
+    else if (!atomic || order.Before(place, read.access.place))
+      before.Add(w.bytes);
+    else if (order.MayBeBefore(place, read.access.place) ||
+             !order.Followed(read.access.place) || !order.Followed(place))
+      perhaps_before.Add(w.bytes);
+    else
+      out.surely.Add(w.bytes);
+  }
+  out.perhaps = perhaps_before;
+  out.perhaps.Subtract(before);
+  out.surely.Subtract(before);
+  out.surely.Subtract(perhaps_before);
+  return out;
 }
 
 bool Unwritten::Complete(const Grid& grid) {
@@ -305,6 +367,21 @@ bool Unwritten::TakeEarlier(const Key& key, const std::string& tensor,
   return true;
 }
 
+IntervalSet Unwritten::BegunBefore(const Grid& grid, const Read& read,
+                                   const std::vector<Written>& begun,
+                                   bool surely) {
+  std::vector<Written> before;
+  for (const Written& w : begun) {
+    const NotBefore not_before = NotBeforeRead(grid, read, w);
+    IntervalSet bytes = w.bytes;
+    bytes.Subtract(not_before.surely);
+    if (surely) bytes.Subtract(not_before.perhaps);
+    before.push_back({w.clusters, w.whole_grid, w.drew, std::move(bytes), {}});
+  }
+  // What a cluster writes itself it has to write before.
+  return WrittenBy(before, read.clusters, read.drew);
+}
+
 // Whoever touches a byte first in the grid has written it or reads what nothing
 // has written. So only those count who write it without having read it before
 // (as an atomic reads): if all do, the first one does.
@@ -312,11 +389,18 @@ void Unwritten::Judge(const Key& key, const Grid& grid,
                       const std::string& tensor, const Read& read,
                       Conclusions out) const {
   IntervalSet bytes = read.bytes;
-  auto writes = grid.begun.find(tensor);
-  // What a cluster writes itself it has to write before.
-  if (writes != grid.begun.end())
-    bytes.Subtract(WrittenBy(writes->second, read.clusters, read.drew));
   if (!TakeEarlier(key, tensor, bytes) || bytes.empty()) return;
+  auto begun = grid.begun.find(tensor);
+  if (begun != grid.begun.end()) {
+    IntervalSet perhaps = bytes;
+    bytes.Subtract(BegunBefore(grid, read, begun->second, false));
+    perhaps.Subtract(BegunBefore(grid, read, begun->second, true));
+    if (bytes.empty() && !perhaps.empty())
+      out.open.Add(ir::Cat("`", tensor,
+                           "` is read after a flag that is set several times, "
+                           "and may be written later"));
+  }
+  if (bytes.empty()) return;
   const std::string& kernel = program_.kernels[std::get<0>(key)].name;
   Finding* found = out.findings.Add(
       "uninit/global",

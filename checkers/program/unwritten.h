@@ -1,7 +1,8 @@
 // uninit/global: a tensor that is undefined at first is read where nobody has
 // written it: not the cluster that reads, before that, no other cluster of the
-// grid, and no kernel before. Looked at in grids of which every cluster was
-// run, at sizes at which the kernels before were run as well.
+// grid that is not surely later, and no kernel before. Looked at in grids of
+// which every cluster was run, at sizes at which the kernels before were run as
+// well.
 #ifndef TILESIM_CHECKERS_PROGRAM_UNWRITTEN_H_
 #define TILESIM_CHECKERS_PROGRAM_UNWRITTEN_H_
 
@@ -16,6 +17,8 @@
 #include "checkers/footprint/fragments.h"
 #include "checkers/footprint/interval_set.h"
 #include "checkers/program/check.h"
+#include "checkers/program/cluster_order.h"
+#include "ir/atomic.h"
 
 namespace tilesim::checkers::program {
 
@@ -31,26 +34,33 @@ class Unwritten : public Check {
 
  private:
   using Drew = std::optional<std::pair<run::GlobalWord, int64_t>>;  // a number
+  // What orders an access with those of other clusters.
+  struct Access {
+    PlaceInOrder place;
+    ir::Atomic atomic = ir::Atomic::kNot;
+  };
   struct Read {
     std::set<int64_t> clusters;  // whose
     Drew drew;
     std::string who;
     std::string_view mnemonic;
     ir::Span span;
+    Access access;
     footprint::IntervalSet bytes;  // that these have not written before
   };
+  struct Write {
+    Access access;
+    footprint::IntervalSet bytes;
+  };
+  using Writes = std::vector<Write>;
   struct Written {
     std::set<int64_t> clusters;
     bool whole_grid = false;
     Drew drew;
     footprint::IntervalSet bytes;  // in every schedule of the run
+    Writes in_some;                // schedule
   };
   using Bytes = std::map<std::string, footprint::IntervalSet>;  // by tensor
-  // What a grid has written whichever numbers its CTAs draw and whichever
-  // clusters cluster launch control hands out, but for what these write.
-  static footprint::IntervalSet WrittenBy(const std::vector<Written>& all,
-                                          const std::set<int64_t>& but_for,
-                                          const Drew& drawn_by_these);
   // A kernel, sizes, SMs of the GPU, inputs.
   using Key = std::tuple<size_t, ir::Overrides, int64_t, std::string>;
   struct Grid {
@@ -62,11 +72,32 @@ class Unwritten : public Check {
     // Of these what no cluster has read before it wrote it, unwritten by
     // itself.
     std::map<std::string, std::vector<Written>> begun;
+    ClusterOrder order;
   };
-  // What a run reads goes to `grid`, what it writes to `own`, and what of that
-  // it has not read before to `begun`.
-  void Add(const run::Log& log, const std::set<int64_t>& clusters, Grid& grid,
-           Bytes& own, Bytes& begun);
+  // What one run writes, and what of that it has not read before.
+  struct RunWrites {
+    Bytes own, begun;
+    std::map<std::string, Writes> accesses;
+  };
+  // What a run reads goes to `grid`.
+  RunWrites Add(const run::Log& log, const std::set<int64_t>& clusters,
+                const ReleaseAcquire& words, Grid& grid);
+  // What of a cluster's writes does not come before another's read.
+  struct NotBefore {
+    footprint::IntervalSet surely, perhaps;
+  };
+  static NotBefore NotBeforeRead(const Grid& grid, const Read& read,
+                                 const Written& written);
+  // What a grid has written whichever numbers its CTAs draw and whichever
+  // clusters cluster launch control hands out, but for what these write.
+  static footprint::IntervalSet WrittenBy(const std::vector<Written>& all,
+                                          const std::set<int64_t>& but_for,
+                                          const Drew& drawn_by_these);
+  // What the rest of its grid has begun to write when a cluster reads;
+  // `surely`: whichever of a flag's sets was seen.
+  static footprint::IntervalSet BegunBefore(const Grid& grid, const Read& read,
+                                            const std::vector<Written>& begun,
+                                            bool surely);
   // Grids of kernel `k` that may have been launched before that of `key`.
   std::vector<const Grid*> Earlier(size_t k, const Key& key) const;
   static bool Complete(const Grid& grid);

@@ -162,7 +162,7 @@ kernel k target sm_90a {
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn(
             "; whether all of D is stored was not checked: in line 11 `x`, of "
-            "which 4 warps hold a part each, is stored by 1 of them, and "
+            "which 4 warps hold a part each, is stored by 2 of them, and "
             "which elements those have is not followed", done.stdout)
 
     def test_a_search_says_that_lanes_are_taken_to_wait(self):

@@ -1,0 +1,58 @@
+// The order between accesses of two clusters of a grid: nothing gives one but
+// words of global memory (release_acquire.h), counters from which numbers are
+// drawn (run/ticket.h) and flags that are awaited (run/flags.h).
+//
+//   ClusterOrder order;
+//   order.Add(log, cluster, words);       // of each cluster
+//   order.Before(access, other_access);
+#ifndef TILESIM_CHECKERS_PROGRAM_CLUSTER_ORDER_H_
+#define TILESIM_CHECKERS_PROGRAM_CLUSTER_ORDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "checkers/program/flag_graph.h"
+#include "checkers/program/release_acquire.h"
+#include "checkers/run/ticket.h"
+
+namespace tilesim::checkers::program {
+
+// What orders an access of one cluster with those of others: the number that
+// its CTA has drawn, words that are released after it and acquired before it.
+struct PlaceInOrder {
+  std::optional<run::Ticket> ticket;
+  SyncWords released, acquired;
+};
+
+// Of an event.
+PlaceInOrder PlaceOf(const run::Log& log, const ReleaseAcquire& words,
+                     size_t event);
+
+// Whether both count in one word, `a` before `b`.
+bool CountedFirst(const PlaceInOrder& a, const PlaceInOrder& b);
+
+class ClusterOrder {
+ public:
+  void Add(const run::Log& log, int64_t cluster, const ReleaseAcquire& words) {
+    flags_.Add(log, cluster, words);
+  }
+
+  // Whether `a` is over and told to others before `b` begins.
+  bool Before(const PlaceInOrder& a, const PlaceInOrder& b) const;
+  // ... if it is the right one of several sets of a flag that `b` has seen.
+  bool MayBeBefore(const PlaceInOrder& a, const PlaceInOrder& b) const;
+  // Whether it is known what comes before what was told by flags: where not all
+  // clusters were run, another one may stand between two.
+  bool Followed(const PlaceInOrder& place) const;
+
+  const FlagGraph& flags() const { return flags_; }
+
+ private:
+  FlagGraph flags_;
+};
+
+}  // namespace tilesim::checkers::program
+
+#endif  // TILESIM_CHECKERS_PROGRAM_CLUSTER_ORDER_H_
