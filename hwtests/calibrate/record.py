@@ -5,6 +5,7 @@
                            run.sh left in DIR, if it agrees with what is known
     record.py add DIR      adds to them what some of the programs, or loops.py,
                            left in DIR, in place of what was read under that name
+                           with the same parameters
     record.py check        the data is whole, README.md names each reading, and
                            the tables say what the data does (ctest)
     record.py self-test    shows that the check can fail
@@ -119,10 +120,16 @@ def add(folder):
     added = data["machine"].setdefault("added", {})
     for name in more:
         added[name] = stamp.split()[0].replace("/", "-")
-    known = data["readings"]["machine.sm_clock"]["rows"]
-    here = [row for row in known if row[0] not in {c[0] for c in clocks}]
-    data["readings"]["machine.sm_clock"]["rows"] = here + clocks
-    data["readings"].update(more)
+    more["machine.sm_clock"] = {**data["readings"]["machine.sm_clock"],
+                                "rows": clocks}
+    for name, reading in more.items():
+        # What was read before and not again stays.
+        known = data["readings"].get(name, {"rows": []})
+        width = len(reading.get("parameters", known.get("parameters", [])))
+        again = {tuple(row[:width]) for row in reading["rows"]}
+        reading["rows"] = [row for row in known["rows"]
+                           if tuple(row[:width]) not in again] + reading["rows"]
+        data["readings"][name] = reading
     write(data)
 
 

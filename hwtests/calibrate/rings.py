@@ -3,7 +3,8 @@
 lower` writes them: l2_ring.cu, multicast.cu and copies.cu without stamps, so that
 the model runs the very same program.
 
-    rings.py measure COMMAND OUT    on the GPU: OUT/readings.jsonl, a line a ring
+    rings.py measure COMMAND OUT [WHICH]  on the GPU: OUT/readings.jsonl, a line a
+                                          ring, of those whose name has WHICH
     rings.py show COMMAND           the recorded turns, beside the model's
 """
 import json
@@ -101,6 +102,53 @@ MULTICAST = """kernel ring target sm_90a {{
   barrier.cluster.wait
 }}
 """
+# Who sees a stage gives it back by so many releases at cluster scope.
+RELEASES = """kernel ring target sm_90a {{
+  const STAGES = 4, CTAS = 132, ROWS = 64, RELEASES = 1
+  param K : 8.. = 64
+  global A : f16[67584, 4096]
+  grid (CTAS)
+  cluster (2)
+  block 64
+  mbarrier full[STAGES], empty[STAGES]
+  shared s[STAGES] : f16[2 * ROWS, 64] swizzle 128B
+  role setup = warp 0, elect {{
+    for i in 0..STAGES {{
+      mbarrier.init full[i], 1
+      mbarrier.init empty[i], max(RELEASES, 1)
+    }}
+    fence.mbarrier_init
+  }}
+  barrier.cluster.arrive
+  barrier.cluster.wait
+  role load = warp 0, elect {{
+    let m = cta.x % 8 * ROWS
+    let n = (8 + cta.x / 8) * ROWS
+    for k in 0..K {{
+      let t = k % STAGES
+      let x = k % 64 * 64
+      mbarrier.wait empty[t], parity = (k / STAGES + 1) & 1
+      mbarrier.arrive.expect_tx full[t], bytes(s)
+      tma.load s[t][0 :+ ROWS, :], A[m :+ ROWS, x :+ 64], full[t]
+      tma.load s[t][ROWS :+ ROWS, :], A[n :+ ROWS, x :+ 64], full[t]
+    }}
+  }}
+  role see = warp 1 {{
+    for k in 0..K {{
+      let t = k % STAGES
+      mbarrier.wait full[t], parity = (k / STAGES) & 1
+      elect {{
+        if RELEASES == 0 {{ mbarrier.arrive empty[t] }}
+        if RELEASES > 0 {{ mbarrier.arrive.release.cluster empty[t] }}
+        if RELEASES > 1 {{ mbarrier.arrive.release.cluster empty[t] }}
+        if RELEASES > 2 {{ mbarrier.arrive.release.cluster empty[t] }}
+      }}
+    }}
+  }}
+  barrier.cluster.arrive
+  barrier.cluster.wait
+}}
+"""
 # Through registers to shared memory, with or without the products of hgemm_v03.
 PLAIN = """kernel plain target sm_90a {{
   const CTAS = 132, PITCH = 4096, PRODUCTS = 0
@@ -155,6 +203,12 @@ def asked():
             for stages in (1, 2, 4):
                 yield (f"multicast {c}", MULTICAST,
                        {"STAGES": stages, "C": c, "CTAS": ctas})
+    for releases in (0, 1, 2, 3):
+        for ctas in (2, 132, 264):
+            for stages in (2, 4):
+                yield (f"releases {releases}", RELEASES,
+                       {"STAGES": stages, "CTAS": ctas, "ROWS": 64,
+                        "RELEASES": releases})
     for products in (0, 1):
         for pitch in (1024, 4096):
             for ctas in (1, 16, 64, 132, 264):
@@ -179,11 +233,13 @@ def parameters(name, constants):
             "pitch": constants.get("PITCH", 4096)}
 
 
-def measure(command, out):
+def measure(command, out, which=""):
     pathlib.Path(out).mkdir(parents=True, exist_ok=True)
     with open(pathlib.Path(out) / "readings.jsonl", "a",
               encoding="utf-8") as file:
         for name, text, constants in asked():
+            if which not in name:
+                continue
             each = turn_of(command, text, constants, "hw", "--spans", "--seed",
                            "1", "--runs", str(LAUNCHES), "--timeout", "20")
             print(json.dumps({
@@ -205,7 +261,7 @@ def show(command):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 4 and sys.argv[1] == "measure":
+    if len(sys.argv) in (4, 5) and sys.argv[1] == "measure":
         measure(*sys.argv[2:])
     elif len(sys.argv) == 3 and sys.argv[1] == "show":
         show(sys.argv[2])

@@ -6,7 +6,7 @@ by somebody who had not seen the data set, measured once, after the model.
     unseen.py check COMMAND      some of them again (ctest): these say the same
 
 A mechanism of the model that is chosen by one of these programs makes it a seen
-one: it moves into points.py, and another is written and measured in its place.
+one: its record says so ("seen": by which), and it counts no more.
 """
 import json
 import pathlib
@@ -35,9 +35,16 @@ Errors in percent, modelled over measured less one.
 |---|--:|--:|--:|
 {parts}
 
-| program | sizes | cycles, modelled | measured | error | time, us, modelled | measured | error |
-|---|---|--:|--:|--:|--:|--:|--:|
 {rows}
+
+## Seen since
+
+These were among them until a mechanism of the model was chosen by them. They do not count.
+
+{seen}
+"""
+HEAD = """| program | sizes | cycles, modelled | measured | error | time, us, modelled | measured | error |
+|---|---|--:|--:|--:|--:|--:|--:|
 """
 
 
@@ -55,11 +62,8 @@ def spread(model, records, unit):
             max(e, key=abs))
 
 
-def texts(model, measured, records):
-    parts, rows = [], []
-    for unit, name in (("cycles", "cycles"), ("us", "time")):
-        mean, median, worst = spread(model, records, unit)
-        parts.append(f"| {name} | {mean:.1f} | {median:.1f} | {worst:+.1f} |")
+def table_of(model, records):
+    rows = []
     for r in sorted(records, key=lambda r: -abs(accuracy.error(model, r, "us"))):
         said, name = model[r["key"]], pathlib.Path(r["file"]).name
         cells = [f"[{name[:-5]}]({name})", ", ".join(r["defines"]).replace("=", " = ")]
@@ -67,11 +71,21 @@ def texts(model, measured, records):
             cells += [f"{said[unit]:,.{digits}f}", f"{r[unit][0]:,.{digits}f}",
                       f"{100 * accuracy.error(model, r, unit):+.1f}"]
         rows.append("| " + " | ".join(cells) + " |")
-    page = TEXT.format(count=len(records), parts="\n".join(parts), rows="\n".join(rows),
+    return HEAD + "\n".join(rows)
+
+
+def texts(model, measured, records):
+    parts, unseen = [], [r for r in records if "seen" not in r]
+    for unit, name in (("cycles", "cycles"), ("us", "time")):
+        mean, median, worst = spread(model, unseen, unit)
+        parts.append(f"| {name} | {mean:.1f} | {median:.1f} | {worst:+.1f} |")
+    page = TEXT.format(count=len(unseen), parts="\n".join(parts),
+                       rows=table_of(model, unseen),
+                       seen=table_of(model, [r for r in records if "seen" in r]),
                        **measured)
-    mean, _, worst = spread(model, records, "us")
-    cycles, _, worst_cycles = spread(model, records, "cycles")
-    row = (f'ACCURACY("h200", "{measured["device"]}", {len(records)}, {mean:.1f}, '
+    mean, _, worst = spread(model, unseen, "us")
+    cycles, _, worst_cycles = spread(model, unseen, "cycles")
+    row = (f'ACCURACY("h200", "{measured["device"]}", {len(unseen)}, {mean:.1f}, '
            f"{worst:.1f}, {cycles:.1f}, {worst_cycles:.1f})\n")
     command = ("// Written by hwtests/dataset/unseen.py record: arch, GPU, programs, mean\n"
                "// and worst error of times, and of cycles, in percent.\n" + row)

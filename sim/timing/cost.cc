@@ -31,18 +31,31 @@ Cost OpCost(const CostContext& c);
     return Fixed(Expression, Cause::Why);                       \
   }
 
-// A fence beyond the CTA waits for the tensor loads that the SM has under way,
-// whoever issued them (calibration.json scope.issue). The first one behind what
-// the SM has written goes to L2 and back, too, once stores from registers have
-// left the SM (releases.cu: however long ago that was; store.fragment.visible
-// less issued). Tensor stores under way are not waited for: the next fence pays
-// for them (v09: 737 behind stores that were waited for). Nobody's ends before
-// one that is under way.
+// A fence beyond the CTA takes longer behind tensor loads of its SM, whoever
+// issued them, and waits for those under way (fences.cu: 658 for 270, however
+// long ago they landed). The fence behind is slow as well if this one began so
+// soon after the load (fence.second). One that was under way when a load was
+// issued is, too: the next one takes so much longer (SmUnits::fence_owes).
+double BehindLoads(const CostContext& c, double fence) {
+  constexpr double kSoon = 250;
+  SmUnits& sm = c.sm;
+  if (sm.loads_issued > sm.loads_fenced) {
+    fence = std::max({fence, c.arch.fence_loads, sm.landed - c.now});
+    sm.loads_fenced = std::max(sm.loads_fenced, c.now - kSoon);
+  }
+  return fence + std::exchange(sm.fence_owes, 0);
+}
+
+// The first one behind what the SM has written goes to L2 and back, too, once
+// stores from registers have left the SM (releases.cu: however long ago that
+// was; store.fragment.visible less issued). Tensor stores under way are not
+// waited for: the next fence pays for them (v09: 737 behind stores that were
+// waited for). Nobody's ends before one that is under way.
 double WithLoads(const CostContext& c, double fence) {
+  const double stored = c.sm.left - c.now;
   if (c.sm.written > c.sm.fenced || c.sm.sent > c.sm.fencing)
-    fence =
-        std::max(fence, c.arch.fence_stores) + std::max(0.0, c.sm.left - c.now);
-  fence += std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
+    fence = std::max(fence, c.arch.fence_stores) + std::max(0.0, stored);
+  fence = BehindLoads(c, fence) + std::max(0.0, c.sm.settled - c.now);
   fence = std::max(fence, c.sm.fenced - c.now);
   c.sm.fencing = c.now;
   c.sm.fenced = std::max(c.sm.fenced, c.now + fence);

@@ -123,6 +123,11 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
     s.after += c.arch.mbarrier_remote;
   }
   c.sm.landed = std::max(c.sm.landed, s.done);
+  c.sm.loads_issued = c.now;
+  // A fence that is under way is behind this load, too.
+  if (c.now < c.sm.fenced)
+    c.sm.fence_owes = std::max(c.sm.fence_owes,
+                               c.sm.fencing + c.arch.fence_loads - c.sm.fenced);
   return s;
 }
 

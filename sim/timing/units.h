@@ -126,11 +126,14 @@ struct SmUnits {
   absl::flat_hash_set<uint64_t> near;   // lines in L1, of compiled code
   std::vector<bool> code;               // ops and roles that it has run: Engine
   double instructions = 0;              // of those
-  double landed = 0;    // when the last tensor load so far will be there
-  double settled = 0;   // when stores and atomics of compiled code are in L2
-  double written = -1;  // when its stores and arrivals at peers are there
-  double sent = -1;     // likewise, its tensor and bulk stores
-  double left = 0;      // when what fences wait for has left the SM
+  double landed = 0;         // when the last tensor load so far will be there
+  double loads_issued = -1;  // when the last one was
+  double loads_fenced = -1;  // of those until then fences take no longer
+  double fence_owes = 0;  // by loads that were issued while one was under way
+  double settled = 0;     // when stores and atomics of compiled code are in L2
+  double written = -1;    // when its stores and arrivals at peers are there
+  double sent = -1;       // likewise, its tensor and bulk stores
+  double left = 0;        // when what fences wait for has left the SM
   double fencing = -1, fenced = -1;  // its last fence beyond the CTA: from, to
 
  private:

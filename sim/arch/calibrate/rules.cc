@@ -405,6 +405,9 @@ constexpr Rule kRules[] = {
     MEASURED(fence_cta, "sync.time", Sync(r, "fence.acq_rel.cta", 32)),
     MEASURED(fence_cluster, "sync.time", Sync(r, "fence.acq_rel.cluster", 32)),
     MEASURED(fence_gpu, "sync.time", Sync(r, "fence.acq_rel.gpu", 32)),
+    MEASURED(
+        fence_loads, "fence.first: a box on one SM, 400 cycles ago",
+        r("fence.first", {{"sms", 1.0}, {"boxes", 1.0}, {"offset", 400.0}})),
     MEASURED(fence_proxy_shared, "sync.time: four warps",
              Sync(r, "fence.proxy.async.shared::cta", 128)),
     MEASURED(fence_proxy, "sync.time", Sync(r, "fence.proxy.async", 32)),
