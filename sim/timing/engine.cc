@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "sim/timing/loads_ahead.h"
 
 namespace tilesim::timing {
 namespace {
@@ -104,6 +105,7 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
   read_shows_.resize(machine.kernels());
   only_asks_.resize(machine.kernels());
   addresses_.resize(machine.kernels());
+  loads_ahead_.resize(machine.kernels());
   op_stats_.resize(machine.kernels());
   size_t code_size = 0;
   for (size_t k = 0; k < machine.kernels(); ++k) {
@@ -120,6 +122,7 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
     }
     if (prices_[k] == nullptr) {
       addresses_[k] = AddressesOf(code);
+      loads_ahead_[k] = LoadsAhead(code);
     } else {
       for (size_t op = 0; op < code.ops.size(); ++op)
         addresses_[k].push_back(

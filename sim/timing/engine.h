@@ -69,6 +69,14 @@ class Engine {
     Cause cause;
     bool goes_on = false;  // Cost
   };
+  // Loads of an unrolled loop: how many of them have been made, and when the
+  // first of those that are issued together is there.
+  struct Ahead {
+    int32_t op = -1;
+    int32_t made = 0;
+    Cycle first = 0;
+    Cycle issue = 0;  // of one
+  };
   // A strand, seen by the clock.
   struct Clock {
     uint32_t version = 0;  // events of older versions are void
@@ -84,6 +92,7 @@ class Engine {
     Path path;
     absl::InlinedVector<Coming, 4> ready;
     Cycle all_ready = 0;  // the last of them
+    absl::InlinedVector<Ahead, 2> ahead;
   };
   struct Flight {  // an operation in flight, seen by the clock
     Cycle from = 0;
@@ -170,6 +179,7 @@ class Engine {
   Cycle BehindControl(int32_t strand, const machine::StepResult& r);
   double ControlOf(const machine::StepResult& r) const;
   void NoteLoad(int32_t strand, const Coming& coming);
+  Cycle LoadedAhead(int32_t strand, int32_t op, Cycle end, Cycle at);
   const Coming* LastArithmetic(int32_t strand) const;
   void NoteReady(int32_t strand, const machine::CompiledOp& op,
                  CostContext& context) const;
@@ -246,6 +256,7 @@ class Engine {
   std::vector<std::vector<bool>> read_shows_;  // by kernel and op
   std::vector<std::vector<bool>> only_asks_;   // likewise
   std::vector<std::vector<int>> addresses_;    // likewise: CostContext
+  std::vector<std::vector<int>> loads_ahead_;  // likewise: loads_ahead.h
   std::vector<machine::Prices*> prices_;       // by kernel
   std::vector<size_t> code_from_;  // by kernel: its ops in SmUnits::code, and
                                    // behind them its roles

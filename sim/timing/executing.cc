@@ -95,7 +95,8 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   op_stats_[kernel][r.op].busy += busy;
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
   if (loaded >= 0) {
-    const Cycle at = end + Rounded(cost.latency);
+    const Cycle at =
+        LoadedAhead(strand, r.op, end, end + Rounded(cost.latency));
     NoteLoad(strand, {loaded, at, r.op, cost.cause, cost.goes_on});
     c.all_ready = std::max(c.all_ready, at);
   }

@@ -103,6 +103,25 @@ Cycle Engine::BehindControl(int32_t strand, const StepResult& r) {
          Rounded(CostOfPassed(ContextOf(next, c.cta, 0, from), r.passed));
 }
 
+// When a load that ends its issue at `end`, and alone were there at `at`, is
+// there if it was issued right behind those of the iterations before.
+Cycle Engine::LoadedAhead(int32_t strand, int32_t op, Cycle end, Cycle at) {
+  const auto& kernel = loads_ahead_[state_.ctas[clocks_[strand].cta].kernel];
+  const int together = kernel.empty() ? 1 : kernel[op];
+  if (together <= 1) return at;
+  auto& all = clocks_[strand].ahead;
+  auto it = std::find_if(all.begin(), all.end(),
+                         [=](const Ahead& a) { return a.op == op; });
+  if (it == all.end()) it = all.insert(all.end(), {op, 0, 0, 0});
+  const int32_t place = it->made++ % together;
+  if (place == 0) {
+    it->first = at;
+    it->issue = end - now_;
+    return at;
+  }
+  return std::clamp(it->first + place * it->issue, end, std::max(end, at));
+}
+
 void Engine::NoteLoad(int32_t strand, const Coming& coming) {
   Clock& c = clocks_[strand];
   auto it = std::find_if(c.ready.begin(), c.ready.end(),

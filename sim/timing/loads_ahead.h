@@ -1,0 +1,18 @@
+// Loops that nvcc unrolls: loads of several iterations are issued one behind
+// the other before anything waits for the first.
+#ifndef TILESIM_SIM_TIMING_LOADS_AHEAD_H_
+#define TILESIM_SIM_TIMING_LOADS_AHEAD_H_
+
+#include <vector>
+
+#include "sim/machine/code.h"
+
+namespace tilesim::timing {
+
+// By op: of how many iterations a load from global memory is issued together;
+// 1: of one, or it is no such load.
+std::vector<int> LoadsAhead(const machine::Code& code);
+
+}  // namespace tilesim::timing
+
+#endif  // TILESIM_SIM_TIMING_LOADS_AHEAD_H_
