@@ -67,6 +67,7 @@ class GridConflicts {
     std::string_view mnemonic;
     ir::Span span;
     footprint::IntervalSet bytes;
+    bool counts = false, sets_back = false;  // in the ticket's word
   };
   // decl, op, operand, written, released, acquired
   using Key = std::tuple<int32_t, int32_t, int, bool, SyncWords, SyncWords>;
@@ -81,6 +82,7 @@ class GridConflicts {
                           report::Findings& findings);
   static bool Together(const Use& a, const Use& b);
   static bool CountedFirst(const Use& a, const Use& b);
+  static bool SetsBack(const Use& a, const Use& b);
   static bool TooEarly(const Use& a, const Use& b);
   bool InOrder(const Use& a, const Use& b) const;
   bool MayBeTold(const Use& a, const Use& b) const;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ptx/machine/launch_numbers.h"
 #include "ptx/machine/operands.h"
 
 namespace tilesim::ptx {
@@ -50,8 +51,11 @@ bool IsReduction(const Node& n) {
 // instructions.
 class Spread {
  public:
-  Spread(const Graph& graph, const Followed& followed)
-      : graph_(graph), followed_(followed), growth_(graph.registers.size()) {}
+  Spread(const Program& program, const Followed& followed)
+      : program_(program),
+        graph_(program.graph),
+        followed_(followed),
+        growth_(graph_.registers.size()) {}
 
   // What the load puts into one register. False: it decides something else than
   // where.
@@ -143,7 +147,8 @@ class Spread {
     if (o.kind == Operand::Kind::kNumber) return o.number.bits;
     for (size_t reg = 0; reg < graph_.registers.size(); ++reg) {
       if (o.kind == Operand::Kind::kName && graph_.registers[reg] == o.name)
-        return ConstantIn(graph_, static_cast<int32_t>(reg));
+        return NumberAtLaunch(graph_, program_.memory,
+                              static_cast<int32_t>(reg));
     }
     return std::nullopt;
   }
@@ -175,6 +180,7 @@ class Spread {
     return *by < kMost ? sum * *by : kAny;
   }
 
+  const Program& program_;
   const Graph& graph_;
   const Followed& followed_;
   std::vector<Growth> growth_;
@@ -211,7 +217,7 @@ SayWhere ElementsThatSayWhere(const PtxGuide& guide, const Followed& followed) {
       all = IsWeakLoad(n) && IsInteger(n) &&
             guide.BuffersOf(node).size() == 1 && !guide.MayBeLocal(node);
       for (int32_t reg : n.defines) {
-        Spread spread(program.graph, followed);
+        Spread spread(program, followed);
         all = all && spread.Add(node, reg, range);
         one.accesses.insert(spread.accesses().begin(), spread.accesses().end());
       }
@@ -256,8 +262,11 @@ bool NobodyMeets(const SayWhere& where, const PtxGuide& guide,
     if (!IsOnlyRead(buffer, launches)) return false;
   }
   for (int32_t node : where.accesses) {
-    // None: shared memory, of which nothing is shown here.
+    // None: shared memory, of which nothing is shown here; or no run has come
+    // to it, whatever the elements are.
     const std::set<size_t> touched = guide.BuffersOf(node);
+    const Node& n = guide.program().graph.nodes[static_cast<size_t>(node)];
+    if (touched.empty() && Has(n, ".global") && !IsTensorLoad(n)) continue;
     if (touched.size() != 1 || guide.MayBeLocal(node)) return false;
     const size_t buffer = *touched.begin();
     const Buffer& b = buffers[buffer];
