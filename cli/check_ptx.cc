@@ -319,7 +319,10 @@ class Launches {
          "that, too"},
         {NotJudged::kOwnMemory,
          "whether accesses of local memory and of constants are inside, whose "
-         "addresses are not known, or which data decide"}};
+         "addresses are not known, or which data decide"},
+        {NotJudged::kRegisters,
+         "setmaxnreg, which ptxas ignores where neither .minnctapersm nor "
+         ".maxnreg stands, nor the launch says `registers`"}};
     std::map<NotJudged, std::set<int32_t>> all;
     std::set<int32_t> meetings;
     for (const auto& [at, kernel] : kernels_) {

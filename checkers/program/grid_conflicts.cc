@@ -81,7 +81,9 @@ std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
                        WhoOf(log, e),
                        MnemonicOf(e),
                        SpanOf(e),
-                       {}};
+                       {},
+                       log.ticket && log.ticket->op == e.op,
+                       log.ticket && log.ticket->put_back.contains(e.op)};
       }
       bytes[key].Add(footprints.Memory(e, f.operand, e.threads()).bytes);
     }
@@ -142,9 +144,16 @@ bool GridConflicts::TooEarly(const PlaceInOrder& a, const PlaceInOrder& b) {
          has(b.released, b.ticket->word);
 }
 
+// Whether one counts, and the other sets the counter back behind the last
+// (run::PutsBackLast): that it does depends on what all others have left there.
+bool GridConflicts::SetsBack(const Use& a, const Use& b) {
+  return (a.counts && b.sets_back) || (a.sets_back && b.counts);
+}
+
 void GridConflicts::Compare(const Use& a, const Use& b, Findings& findings) {
   bool harmless = (!a.write && !b.write) || AreAtomic(a.atomic, b.atomic) ||
-                  !Together(a, b) || !a.bytes.Overlaps(b.bytes);
+                  SetsBack(a, b) || !Together(a, b) ||
+                  !a.bytes.Overlaps(b.bytes);
   if (harmless) return;
   if (CountedFirst(b.place, a.place)) return Compare(b, a, findings);
   if (!order_.Before(a.place, b.place) && !order_.Before(b.place, a.place)) {

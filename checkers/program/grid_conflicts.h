@@ -65,6 +65,7 @@ class GridConflicts {
     std::string_view mnemonic;
     ir::Span span;
     footprint::IntervalSet bytes;
+    bool counts = false, sets_back = false;  // in the ticket's word
   };
   // decl, op, operand, written, released, acquired
   using Key = std::tuple<int32_t, int32_t, int, bool, SyncWords, SyncWords>;
@@ -78,6 +79,7 @@ class GridConflicts {
   void DropWhatNeverComes(const run::GlobalWords& come,
                           report::Findings& findings);
   static bool Together(const Use& a, const Use& b);
+  static bool SetsBack(const Use& a, const Use& b);
   static bool TooEarly(const PlaceInOrder& a, const PlaceInOrder& b);
   void Compare(const Use& a, const Use& b, report::Findings& findings);
   void Report(const Use& a, const Use& b, report::Findings& findings);

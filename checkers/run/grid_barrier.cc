@@ -7,6 +7,8 @@
 #include "checkers/run/log.h"
 #include "checkers/run/poll_loop.h"
 #include "checkers/run/words_used.h"
+#include "sim/machine/counting.h"
+#include "sim/machine/guide.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::checkers::run {
@@ -121,12 +123,26 @@ std::optional<machine::CompiledExpr> AwaitedCount(const machine::Code& code,
   return bound && SameForAll(code).Is(*bound) ? bound : std::nullopt;
 }
 
+namespace {
+
+bool WaitsForAll(const machine::Code& code, int32_t op, int64_t ctas) {
+  if (!OnlyDoes(code.ops[op], ir::EffectKind::kRead)) return false;
+  if (code.guide != nullptr) {
+    const auto* counting =
+        dynamic_cast<const machine::Counting*>(code.guide.get());
+    return counting != nullptr && counting->AsksUntilGrown(code.ops[op], ctas);
+  }
+  auto count = AwaitedCount(code, op);
+  return count && SameForAll(code).Of(*count) == ctas;
+}
+
+}  // namespace
+
 std::optional<Flags> GridBarrierIn(const machine::Code& code, int32_t decl) {
   const ir::BoundDecl& d = code.bound.decls[decl];
   const bool one_word = std::all_of(d.shape.begin(), d.shape.begin() + d.rank,
                                     [](int64_t extent) { return extent == 1; });
-  if (!one_word || code.guide != nullptr || code.bound.cluster_size() > 1)
-    return std::nullopt;
+  if (!one_word || code.bound.cluster_size() > 1) return std::nullopt;
   Flags out;
   out.decl = decl;
   out.by_all = true;
@@ -136,8 +152,7 @@ std::optional<Flags> GridBarrierIn(const machine::Code& code, int32_t decl) {
       out.sets.insert(op);
       continue;
     }
-    auto count = AwaitedCount(code, op);
-    if (!count || SameForAll(code).Of(*count) != out.value) return std::nullopt;
+    if (!WaitsForAll(code, op, out.value)) return std::nullopt;
     out.waits.insert(op);
   }
   return out.sets.empty() ? std::nullopt : std::optional(std::move(out));

@@ -7,6 +7,7 @@
 #include "checkers/proof/condition.h"
 #include "checkers/run/grid_scalars.h"
 #include "checkers/run/log.h"
+#include "sim/machine/counting.h"
 #include "sim/machine/guide.h"
 #include "sim/machine/machine.h"
 
@@ -25,8 +26,17 @@ bool IsCounter(const machine::Code& code, int32_t decl, int32_t op) {
          o.operands[word].fixed.tile.decl == decl;
 }
 
-// All that the op does is to store 0, strongly.
-bool PutsBack(const machine::CompiledOp& op) {
+const machine::Counting* CountingOf(const machine::Code& code) {
+  return dynamic_cast<const machine::Counting*>(code.guide.get());
+}
+
+// All that the op does is to store 0; strongly, but for PTX, where who has
+// drawn the last number comes behind the others, or what else it is is told.
+bool PutsBack(const machine::Code& code, const machine::CompiledOp& op) {
+  if (code.guide != nullptr) {
+    const machine::Counting* counting = CountingOf(code);
+    return counting != nullptr && counting->StoresZero(op);
+  }
   const std::vector<ir::Effect> all = EffectsIn(op);
   if (all.size() != 1 || all[0].kind != EffectKind::kWrite ||
       !StrongInGrid(all[0]) || all[0].adds)
@@ -119,7 +129,7 @@ std::optional<TicketCounter> TicketCounter::In(const machine::Code& code,
     const bool one = counts < 0 && IsCounter(code, decl, op);
     if (one) {
       counts = op;
-    } else if (code.guide == nullptr && PutsBack(code.ops[op])) {
+    } else if (PutsBack(code, code.ops[op])) {
       put_back.insert(op);
     } else {
       return std::nullopt;
@@ -145,7 +155,13 @@ bool TicketCounter::FindWords(const machine::Code& code) {
     words_.push_back(*word);
     ++counts_[*word];
   }
-  return true;
+  // One that begins again at 0 does so behind the last at the earliest.
+  const machine::Counting* counting = CountingOf(code);
+  const std::optional<int64_t> most =
+      counting != nullptr ? counting->CountsUpTo(op) : std::nullopt;
+  return !most ||
+         std::all_of(counts_.begin(), counts_.end(),
+                     [&](const auto& c) { return c.second <= *most + 1; });
 }
 
 std::vector<Ticket> TicketCounter::TicketsOf(int64_t cta) const {
@@ -181,9 +197,15 @@ bool PutsBackLast(const Log& log, const Ticket& ticket) {
     if (!ticket.put_back.contains(e.op)) continue;
     const bool by_drawer = drawn != nullptr && e.cta == drawn->cta &&
                            e.threads() == drawn->threads();
-    const ir::TileValue& t = e.concrete().tile(e.effects()[0].operand);
-    if (!ticket.last || !by_drawer ||
-        GlobalWordAt(*log.code, ticket.word.decl, t.start) != ticket.word)
+    const auto effects = e.effects();
+    const auto stores =
+        std::find_if(effects.begin(), effects.end(), [&](const ir::Effect& f) {
+          return f.kind == EffectKind::kWrite &&
+                 e.concrete().tile(f.operand).decl == ticket.word.decl;
+        });
+    if (!ticket.last || !by_drawer || stores == effects.end() ||
+        GlobalWordAt(*log.code, ticket.word.decl,
+                     e.concrete().tile(stores->operand).start) != ticket.word)
       return false;
   }
   return true;

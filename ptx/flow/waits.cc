@@ -31,14 +31,19 @@ bool IsWait(const Node& node) {
 // that it asks by returns `answer`.
 class Round {
  public:
-  Round(const Graph& graph, const Loop& loop, int32_t asks, int64_t answer)
-      : graph_(graph), loop_(loop), asks_(graph.nodes[asks]), answer_(answer) {}
+  Round(const Graph& graph, const Loop& loop, int32_t asks, int64_t answer,
+        const Known& fixed)
+      : graph_(graph),
+        loop_(loop),
+        asks_(graph.nodes[asks]),
+        answer_(answer),
+        fixed_(fixed) {}
 
   // Every way ends at the head again, also where a branch depends on what is
   // not known here.
-  bool ReturnsToHead() { return From(loop_.head, {}, true); }
+  bool ReturnsToHead() { return From(loop_.head, fixed_, true); }
   // There is one way, and it leaves.
-  bool Leaves() { return From(loop_.head, {}, false); }
+  bool Leaves() { return From(loop_.head, fixed_, false); }
 
   // Blocks behind the loop at which ways out have ended.
   const std::set<int32_t>& left_to() const { return left_to_; }
@@ -104,6 +109,7 @@ class Round {
   const Loop& loop_;
   const Node& asks_;
   const int64_t answer_;
+  const Known& fixed_;
   int steps_ = 0;
   Known known_;
   std::set<int32_t> left_to_, defined_;
@@ -264,14 +270,24 @@ class Liveness {
 
 constexpr size_t kMaxBlocks = 64;  // of a loop that only waits
 
-// Whether the loop goes on while `asks` returns 0, and ends with `value`.
+// What ends a loop: it goes on with 0, or with all below, and ends with
+// `value`.
+struct Until {
+  int64_t value = 1;
+  bool grows = false;
+  const Known& fixed;  // registers that always hold these
+};
+
 bool OnlyAsks(const Graph& graph, const Loop& loop, int32_t asks,
-              int64_t value) {
+              const Until& until) {
   if (loop.blocks.size() > kMaxBlocks || !IsPure(graph, loop, asks))
     return false;
-  Round leaves(graph, loop, asks, value);
-  if (!Round(graph, loop, asks, 0).ReturnsToHead() || !leaves.Leaves())
-    return false;
+  Round leaves(graph, loop, asks, until.value, until.fixed);
+  if (!leaves.Leaves()) return false;
+  const int64_t below = until.grows ? until.value : 1;
+  for (int64_t n = 0; n < below; ++n) {
+    if (!Round(graph, loop, asks, n, until.fixed).ReturnsToHead()) return false;
+  }
   // It asks for the same in every round, and nobody reads how many there were.
   const std::set<int32_t> rounds =
       DependOnRounds(graph, loop, leaves.defined());
@@ -282,7 +298,7 @@ bool OnlyAsks(const Graph& graph, const Loop& loop, int32_t asks,
 // Whether a loop around the node does nothing but ask by it. Of the loops from
 // one head, each has one way back: a wait may have several, and stand at the
 // head of a loop that does more.
-bool ALoopAsks(const Graph& graph, int32_t node, int64_t value) {
+bool ALoopAsks(const Graph& graph, int32_t node, const Until& until) {
   const int32_t block = graph.BlockOf(node);
   Loop around;
   for (const Loop& loop : graph.loops) {  // smallest first
@@ -295,7 +311,7 @@ bool ALoopAsks(const Graph& graph, int32_t node, int64_t value) {
                    around.blocks.begin(), around.blocks.end(),
                    std::back_inserter(all));
     around.blocks = std::move(all);
-    if (OnlyAsks(graph, around, node, value)) return true;
+    if (OnlyAsks(graph, around, node, until)) return true;
   }
   return false;
 }
@@ -526,14 +542,15 @@ std::vector<Wait> FindWaits(const Graph& graph) {
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto node = static_cast<int32_t>(i);
     if (IsWait(graph.nodes[i]))
-      waits.push_back({node, ALoopAsks(graph, node, 1), -1});
+      waits.push_back({node, ALoopAsks(graph, node, {1, false, {}}), -1});
   }
   Numbering(graph, waits).Number();
   return waits;
 }
 
-bool LoopAsksUntil(const Graph& graph, int32_t node, int64_t value) {
-  return ALoopAsks(graph, node, value);
+bool LoopAsksUntil(const Graph& graph, int32_t node, int64_t value, bool grows,
+                   const std::map<int32_t, int64_t>& fixed) {
+  return ALoopAsks(graph, node, {value, grows, fixed});
 }
 
 }  // namespace tilesim::ptx

@@ -13,6 +13,7 @@
 #define TILESIM_PTX_FLOW_WAITS_H_
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "ptx/flow/graph.h"
@@ -41,7 +42,10 @@ std::vector<Wait> FindWaits(const Graph& graph);
 
 // Whether the node, a load, is all that a loop does: the loop goes on while the
 // load returns 0, and is left when it returns `value`. Shown in the same way.
-bool LoopAsksUntil(const Graph& graph, int32_t node, int64_t value);
+// If the word `grows`, the loop goes on with each number below as well. What
+// registers always hold, `fixed` says.
+bool LoopAsksUntil(const Graph& graph, int32_t node, int64_t value, bool grows,
+                   const std::map<int32_t, int64_t>& fixed);
 
 }  // namespace tilesim::ptx
 

@@ -34,6 +34,10 @@ uint64_t AfterAtomic(std::string_view spelling, uint64_t old, uint64_t b,
   return old ^ b;
 }
 
+bool IsIncrement(std::string_view spelling) {
+  return spelling.find(".inc.") != std::string_view::npos;
+}
+
 bool IsAtomicOfFloats(std::string_view spelling) {
   return spelling.substr(spelling.rfind('.') + 1).find('f') !=
          std::string_view::npos;

@@ -11,6 +11,8 @@ namespace tilesim::ptx {
 uint64_t AfterAtomic(std::string_view spelling, uint64_t old, uint64_t b,
                      uint64_t c, int bits);
 
+// Whether it adds 1, up to the number that is its operand.
+bool IsIncrement(std::string_view spelling);
 // Whether it is of floating-point numbers, of which that says nothing.
 bool IsAtomicOfFloats(std::string_view spelling);
 

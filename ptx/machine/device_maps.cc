@@ -71,6 +71,24 @@ const MapField* MapFieldNamed(std::string_view name) {
   return found == std::end(kFields) ? nullptr : found;
 }
 
+std::vector<std::pair<std::string_view, int64_t>> NumbersOfWords(
+    const TensorMap& map) {
+  const auto number = [](const auto& names, std::string_view word) {
+    const auto* at = std::find(std::begin(names), std::end(names), word);
+    return static_cast<int64_t>(at - std::begin(names));
+  };
+  // `.ftz` is told from the other by no name that a map has here.
+  const std::string_view type =
+      std::string_view(map.dtype).substr(0, map.dtype.find('.'));
+  std::string_view swizzle = map.swizzle;
+  const size_t atom = std::min(swizzle.find('_'), swizzle.size());
+  return {{"elemtype", number(kTypes, type)},
+          {"interleave_layout", number(kInterleaves, map.interleave)},
+          {"swizzle_mode", number(kSwizzles, swizzle.substr(0, atom))},
+          {"fill_mode", number(kFills, map.oob)},
+          {"swizzle_atomicity", number(kAtoms, swizzle.substr(atom))}};
+}
+
 int32_t PlaceOfMap(int32_t number) {
   constexpr auto kBytes = static_cast<int32_t>(kTensorMapBytes);
   return std::numeric_limits<int32_t>::min() + number * kBytes;

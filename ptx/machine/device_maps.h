@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ptx/launch/launch.h"
@@ -27,6 +28,10 @@ struct MapField {
 };
 // nullptr: there is no such field.
 const MapField* MapFieldNamed(std::string_view name);
+
+// What stands for the words of a map of the launch, by field.
+std::vector<std::pair<std::string_view, int64_t>> NumbersOfWords(
+    const TensorMap& map);
 
 // Where words of copied maps begin, by number.
 int32_t PlaceOfMap(int32_t number);

@@ -6,7 +6,9 @@
 #include "ir/ops/memory.h"
 #include "ir/ops/mma.h"
 #include "ptx/machine/filling.h"
+#include "ptx/machine/launch_numbers.h"
 #include "ptx/machine/lower_ops.h"
+#include "ptx/machine/map_chunks.h"
 
 namespace tilesim::ptx {
 namespace {
@@ -156,7 +158,7 @@ void Words(Making& m, size_t data, size_t count = 1) {
       continue;
     std::optional<Source> source = SourceOf(leaf, m.graph, m.memory);
     std::optional<uint64_t> constant;
-    if (leaf.reg >= 0) constant = ConstantIn(m.graph, leaf.reg);
+    if (leaf.reg >= 0) constant = NumberAtLaunch(m.graph, m.memory, leaf.reg);
     if (constant) {
       sources.emplace_back().bits = *constant;
       continue;
@@ -210,6 +212,7 @@ bool MakeStore(Making& m) {
     if (space != 's')
       return Access(m, OpKind::kStGlobal, ir::ops::StGlobal::kDst, 0,
                     BytesOf(m));
+    NoteMapChunk(m);
     return Access(m, OpKind::kStShared, ir::ops::StShared::kDst, 0, BytesOf(m));
   }
   m.mods = StrongOrder<ir::ops::StSem>(m);
@@ -358,9 +361,9 @@ bool MakeAtom(Making& m) {
                                   [](const Target& t) { return t.reg >= 0; });
   if (!wanted) return MakeRed(m);
   m.mods = {m.Written<ir::ops::AtomSem>(), m.Written<ir::ops::AtomScope>()};
-  OpKind op = m.Has(".cas")   ? OpKind::kAtomCas
-              : m.Has(".add") ? OpKind::kAtomAdd
-                              : OpKind::kAtomExch;
+  OpKind op = m.Has(".cas")                    ? OpKind::kAtomCas
+              : m.Has(".add") || m.Has(".inc") ? OpKind::kAtomAdd
+                                               : OpKind::kAtomExch;
   Words(m, 2, op == OpKind::kAtomCas ? 2 : 1);
   m.step.lane_by_lane = m.step.atomic = true;
   m.step.strong = MaySynchronise(m);

@@ -11,6 +11,7 @@
 #include "ptx/flow/waits.h"
 #include "ptx/machine/atomic_words.h"
 #include "ptx/machine/guide.h"
+#include "ptx/machine/launch_numbers.h"
 
 namespace tilesim::ptx {
 using machine::Strand;
@@ -224,9 +225,54 @@ const Step* PtxGuide::StepOf(const machine::CompiledOp& op) const {
   return step < 0 ? nullptr : &program_.steps[static_cast<size_t>(step)];
 }
 
+namespace {
+
+// Registers that hold one number, by the launch.
+std::map<int32_t, int64_t> FixedIn(const Program& program) {
+  std::map<int32_t, int64_t> fixed;
+  for (size_t i = 0; i < program.graph.registers.size(); ++i) {
+    const auto reg = static_cast<int32_t>(i);
+    const auto n = NumberAtLaunch(program.graph, program.memory, reg);
+    if (n) fixed[reg] = static_cast<int64_t>(*n);
+  }
+  return fixed;
+}
+
+}  // namespace
+
 bool PtxGuide::AsksUntil(const machine::CompiledOp& op, int64_t value) const {
   const Step* s = StepOf(op);
-  return s != nullptr && LoopAsksUntil(program_.graph, s->node, value);
+  return s != nullptr && LoopAsksUntil(program_.graph, s->node, value,
+                                       /*grows=*/false, FixedIn(program_));
+}
+
+bool PtxGuide::AsksUntilGrown(const machine::CompiledOp& op,
+                              int64_t value) const {
+  const Step* s = StepOf(op);
+  return s != nullptr && LoopAsksUntil(program_.graph, s->node, value,
+                                       /*grows=*/true, FixedIn(program_));
+}
+
+std::optional<int64_t> PtxGuide::CountsUpTo(
+    const machine::CompiledOp& op) const {
+  const Step* s = StepOf(op);
+  if (s == nullptr || s->data.empty() ||
+      !IsIncrement(program_.graph.nodes[s->node].instruction().opcode))
+    return std::nullopt;
+  const Source& most = s->data[0];
+  const bool fixed = most.reg < 0 && most.special == Special::kNone;
+  return fixed ? static_cast<int64_t>(most.bits) : 0;
+}
+
+bool PtxGuide::StoresZero(const machine::CompiledOp& op) const {
+  const Step* s = StepOf(op);
+  if (s == nullptr || s->data.size() != 1) return false;
+  const std::string_view spelling =
+      program_.graph.nodes[s->node].instruction().opcode;
+  const Source& source = s->data[0];
+  return (spelling.starts_with("st.") ||
+          spelling.find(".exch") != std::string_view::npos) &&
+         source.reg < 0 && source.special == Special::kNone && source.bits == 0;
 }
 
 bool PtxGuide::StoresSame(const machine::CompiledOp& op) const {

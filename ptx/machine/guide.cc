@@ -173,6 +173,14 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
   PutRegister(strand, target.reg, value);
 }
 
+void PtxGuide::NoteIgnored() const {
+  if (!program_.ignores_setmaxnreg) return;
+  for (const Node& n : program_.graph.nodes) {
+    if (n.op != nullptr && n.op->opcode == "setmaxnreg")
+      Note(NotJudged::kRegisters, n.statement->span.text_line());
+  }
+}
+
 std::string PtxGuide::UndefinedText(std::string_view what, int32_t reg) const {
   return ir::Cat(what, " depends on ",
                  program_.registers[static_cast<size_t>(reg)],

@@ -37,6 +37,7 @@
 #include "ptx/machine/ways.h"
 #include "sim/machine/byte_sets.h"
 #include "sim/machine/chosen.h"
+#include "sim/machine/counting.h"
 #include "sim/machine/guide.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/watched_run.h"
@@ -121,11 +122,15 @@ enum class NotJudged : uint8_t {
   // An access of local memory or of constants, whose address is not known, or
   // whether it is executed.
   kOwnMemory,
+  // setmaxnreg, which ptxas ignores where nothing says how many registers there
+  // are at first.
+  kRegisters,
 };
 
 class PtxGuide : public machine::Guide,
                  public machine::Watchable,
-                 public machine::Chosen {
+                 public machine::Chosen,
+                 public machine::Counting {
  public:
   PtxGuide(Program program, Decls decls,
            std::shared_ptr<machine::ByteSets> sets);
@@ -178,6 +183,11 @@ class PtxGuide : public machine::Guide,
   std::string NameOf(const ir::TileValue& tile) const override;
   std::string WarpDoes(int warp) const override;
   bool AsksUntil(const machine::CompiledOp& op, int64_t value) const override;
+  bool AsksUntilGrown(const machine::CompiledOp& op,
+                      int64_t value) const override;
+  std::optional<int64_t> CountsUpTo(
+      const machine::CompiledOp& op) const override;
+  bool StoresZero(const machine::CompiledOp& op) const override;
   std::optional<int64_t> ElementOf(const machine::CompiledOp& op,
                                    int64_t cta) const override;
 
@@ -231,6 +241,8 @@ class PtxGuide : public machine::Guide,
   void Note(NotJudged what, int32_t line) const {
     not_judged_[what].insert(line);
   }
+  // Instructions that ptxas ignores.
+  void NoteIgnored() const;
   // Data decide whether an access is executed.
   void NoteEither() const { either_ = true; }
   bool either() const { return either_; }

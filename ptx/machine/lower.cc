@@ -9,6 +9,7 @@
 #include "ptx/flow/slice.h"
 #include "ptx/flow/waits.h"
 #include "ptx/launch/kernel.h"
+#include "ptx/machine/dealt.h"
 #include "ptx/machine/lower_steps.h"
 #include "ptx/machine/passed.h"
 #include "ptx/machine/priced.h"
@@ -61,10 +62,11 @@ class Kernel {
     SizeWords(program);
     Declare(program);
     FollowStores(program.graph);
+    program.ignores_setmaxnreg =
+        !launch_.registers && RegistersAtEntry(*function_, program.graph) == 0;
     Steps steps(program, followed_, *out_.ops, *out_.code, diagnostics_);
     steps.Run();
     out_.open = steps.open();
-    NeedRegisters();
     if (diagnostics_.has_errors()) return std::nullopt;
     Finish(std::move(program));
     return std::move(out_);
@@ -226,13 +228,8 @@ class Kernel {
   int64_t Needs(const Program& program, const ir::BoundKernel& b) const {
     constexpr int64_t kMore = 8;
     if (launch_.registers) return b.regs;
-    const bool deals =
-        std::any_of(program.graph.nodes.begin(), program.graph.nodes.end(),
-                    [](const Node& n) {
-                      return n.op != nullptr && n.op->opcode == "setmaxnreg";
-                    });
     const int64_t most = ir::MostRegisters(b.block);
-    if (b.regs > 0 && deals) return b.regs;
+    if (b.regs > 0 && ExecutesSetmaxnreg(program.graph)) return b.regs;
     const int64_t alive = MostLiveRegisters(program.graph) + kMore;
     return std::min({alive, most, b.regs > 0 ? b.regs : most});
   }
@@ -248,8 +245,9 @@ class Kernel {
     const Dim3& block = memory.block();
     b.block = ir::WarpsOf(block[0] * block[1] * block[2]) * ir::kWarpThreads;
     b.regs = static_cast<int64_t>(launch_.registers.value_or(0));
-    if (const Directive* d = function_->Find(".maxnreg"); b.regs == 0 && d)
-      b.regs = d->numbers[0].value();
+    if (b.regs == 0 && (ExecutesSetmaxnreg(program.graph) ||
+                        function_->Find(".maxnreg") != nullptr))
+      b.regs = RegistersAtEntry(*function_, program.graph);
     int64_t sms = blackwell ? kSmsBlackwell : kSmsHopper;
     if (purpose_ == Purpose::kTime) b.needs = Needs(program, b);
     b.sm_count =
@@ -267,23 +265,6 @@ class Kernel {
                                  kMaxShared, " and 1024 that are reserved"));
   }
 
-  // How many there are to give and take follows from how many each has at
-  // first, which ptxas decides unless the text says it.
-  void NeedRegisters() {
-    if (out_.code->bound.regs != 0) return;
-    for (const ir::Op& op : *out_.ops) {
-      bool gives = op.info->kind == ir::OpKind::kSetmaxnregInc ||
-                   op.info->kind == ir::OpKind::kSetmaxnregDec;
-      if (!gives) continue;
-      diagnostics_
-          .Error(kUnsupported, op.span,
-                 "setmaxnreg where nothing says how many registers a thread "
-                 "has at first")
-          .help = "give `registers` in the launch: ptxas -v tells it";
-      return;
-    }
-  }
-
   void Finish(Program program) {
     machine::Code& code = *out_.code;
     code.guarded = true;
@@ -299,6 +280,7 @@ class Kernel {
     guide->Bind(code.bound);
     if (purpose_ == Purpose::kTime)
       guide->Price(std::make_unique<Priced>(*guide, code));
+    guide->NoteIgnored();
     code.byte_sets = sets_;
     code.guide = guide;
     out_.guide = guide;

@@ -73,7 +73,9 @@ void Steps::Resolve() {
   const Graph& g = program_.graph;
   const auto end = static_cast<int32_t>(program_.steps.size()) - 1;
   for (Step& s : program_.steps) {
-    s.only_computes = OnlyComputes(s);
+    // What is paid for is not judged.
+    s.only_computes =
+        OnlyComputes(s) || (program_.timed && s.kind == Step::Kind::kPayload);
     s.aligned = s.kind == Step::Kind::kOp && OfWholeWarps(s);
   }
   for (Step& s : program_.steps) {

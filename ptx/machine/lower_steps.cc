@@ -13,6 +13,7 @@
 #include "ir/ops/tile.h"
 #include "ptx/flow/waits.h"
 #include "ptx/launch/launch.h"
+#include "ptx/machine/atomic_words.h"
 #include "ptx/machine/filling.h"
 #include "ptx/machine/passed.h"
 #include "ptx/machine/reductions.h"
@@ -34,6 +35,10 @@ bool DoesNothing(std::string_view spelling) {
         return spelling.starts_with(s) &&
                (spelling.size() == s.size() || spelling[s.size()] == '.');
       });
+}
+
+bool IsIgnored(const Program& program, const Node& n) {
+  return program.ignores_setmaxnreg && n.op->opcode == "setmaxnreg";
 }
 
 bool IsTensorCopy(const Node& n) {
@@ -155,7 +160,7 @@ void Steps::PayBefore(int32_t node) {
 void Steps::ExecuteAt(int32_t node, size_t first) {
   const Node& n = program_.graph.nodes[node];
   if (n.op == nullptr || n.op->kind == OpKind::kBranch ||
-      DoesNothing(n.instruction().opcode))
+      DoesNothing(n.instruction().opcode) || IsIgnored(program_, n))
     return;
   if (program_.steps.size() == first) {
     Step& s = Emit(Step::Kind::kPayload, node);
@@ -285,7 +290,7 @@ void Steps::OneNode(int32_t node) {
   const Node& n = program_.graph.nodes[node];
   std::string_view spelling = n.instruction().opcode;
   if (n.op == nullptr) return Refuse(node, "is not known");
-  if (DoesNothing(spelling)) return;
+  if (DoesNothing(spelling) || IsIgnored(program_, n)) return;
   if (n.op->kind == OpKind::kBranch) return Branch(node);
   if (spelling.starts_with("ld.param")) return LoadParam(node);
   if (spelling.starts_with("clusterlaunchcontrol.query_cancel"))
@@ -475,6 +480,7 @@ void Steps::FollowMap(const Making& m, Step& s) {
   s.generic = m.step.generic;
   s.buffers_by = m.step.buffers_by;
   s.map = m.step.map;
+  s.map_part = m.step.map_part;
   s.map_operand = m.step.map_operand;
   s.one_lane = m.step.one_lane;
   if (s.map != Step::MapPart::kNone)
@@ -528,7 +534,8 @@ void Steps::FollowWords(const Making& m, Step& s) {
     const Source& source = s.data[datum++];
     o.kind = op.fixed.operands[i].kind = ir::OperandValue::Kind::kInt;
     o.expr.constant = source.reg < 0 && source.special == Special::kNone;
-    o.expr.value = static_cast<int64_t>(source.bits);
+    o.expr.value =
+        IsIncrement(m.spelling()) ? 1 : static_cast<int64_t>(source.bits);
   }
 }
 

@@ -43,6 +43,7 @@ class Steps {
   void Operation(int32_t node, const OpRow& row);
   void FollowWords(const Making& making, Step& step);
   void FollowMap(const Making& making, Step& step);
+  std::vector<Target> WrittenBy(int32_t node) const;
   void Return(const Making& making, const std::vector<Target>& results,
               Step& step);
   void NotePeek(int32_t node, const Step& step);

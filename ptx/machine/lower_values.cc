@@ -355,6 +355,14 @@ bool MaySkip(const Making& m, const Step& s) {
 
 }  // namespace
 
+// Registers that a product adds to as well: it writes them, whatever they held.
+std::vector<Target> Steps::WrittenBy(int32_t node) const {
+  std::vector<Target> out;
+  for (int32_t reg : program_.graph.nodes[node].defines)
+    out.push_back(TargetOf(reg));
+  return out;
+}
+
 // What an operation puts into registers.
 void Steps::Return(const Making& m, const std::vector<Target>& results,
                    Step& s) {
@@ -389,7 +397,7 @@ void Steps::Return(const Making& m, const std::vector<Target>& results,
                ZeroExtend(static_cast<uint64_t>(taken->second), t.bits));
   } else {
     const bool reduces = Reduces(s);  // judged behind it, wanted or not
-    Unknown(node, results);
+    Unknown(node, results.empty() ? WrittenBy(node) : results);
     if (reduces && program_.steps.size() == behind)
       Emit(Step::Kind::kUnknown, node);
   }

@@ -159,7 +159,13 @@ struct Step {
   int64_t word_bytes = 0;
   // Of an access to a buffer whose words decide: that buffer's declaration, and
   // who it is executed by, one after the other (atomics).
-  enum class MapPart : uint8_t { kNone, kReplace, kCopy, kAcquire };
+  // kPart: bytes of a map of the launch are stored (map_chunks.h).
+  enum class MapPart : uint8_t { kNone, kPart, kReplace, kCopy, kAcquire };
+  struct PartOfMap {
+    uint64_t map = 0;  // its address
+    int64_t first = 0, bytes = 0;
+  };
+  PartOfMap map_part;
   MapPart map =
       MapPart::kNone;        // of a tensor map that is built (device_maps.h)
   bool loads_const = false;  // kOwn: ld.const
@@ -216,6 +222,8 @@ struct Program {
   bool timed = false;
   // Purpose::kLetter.
   bool letter = false;
+  // ptxas cannot tell how many registers threads begin with (dealt.h).
+  bool ignores_setmaxnreg = false;
   // Accesses that data decide and that are left out (walk_either.cc); the
   // others are executed.
   Skips skips = Skips::kNone;

@@ -12,6 +12,7 @@
 #include "ptx/machine/answers.h"
 #include "ptx/machine/device_maps.h"
 #include "ptx/machine/guide.h"
+#include "ptx/machine/map_chunks.h"
 #include "ptx/machine/reductions.h"
 
 namespace tilesim::ptx {
@@ -131,6 +132,12 @@ void PtxGuide::BuildMap(machine::State& state, int32_t strand) const {
     return static_cast<int32_t>(number(source) & kOffset);
   };
   switch (step.map) {
+    case Step::MapPart::kPart: {
+      const Step::PartOfMap& p = step.map_part;
+      return PutHostMap(cta.words, shared(0) - static_cast<int32_t>(p.first),
+                        p.first, p.first + p.bytes,
+                        *program_.memory.MapAt(p.map), program_.memory);
+    }
     case Step::MapPart::kReplace:
       return PutMapField(cta.words, shared(0),
                          {"", static_cast<int32_t>(step.numbers[0]),

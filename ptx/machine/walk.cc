@@ -207,8 +207,9 @@ Walk::Next Walk::Branch(const Step& step) {
         step.fails == Step::Fails::kTaken ? strand().pc + 1 : step.targets[0];
     return Next::kGoOn;
   }
+  // Of time, few instructions are left out so, but no loop.
   if (step.guard >= 0 && !step.computes.empty() && !step.touches &&
-      GuardOf(step).unknown())
+      !(program_.timed && step.loops) && GuardOf(step).unknown())
     return PartKnown(step, step.join, true) ? Next::kGoOn : EitherWay(step);
   if (const Value guard = GuardOf(step); TakesBoth(step, guard))
     return PartKnown(step, step.join) ? Next::kGoOn : BothWays(step, guard);

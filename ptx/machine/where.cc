@@ -1,9 +1,11 @@
 #include "ptx/machine/where.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string_view>
 
+#include "ptx/machine/launch_numbers.h"
 #include "ptx/machine/operands.h"
 
 namespace tilesim::ptx {
@@ -41,6 +43,13 @@ bool IsTensorLoad(const Node& n) {
          !Has(n, ".global.shared");
 }
 
+// From global memory to shared memory, by bytes: its source is operand 1.
+bool IsCopyIn(const Node& n) {
+  const bool bulk = SpellingOf(n).starts_with("cp.async.bulk.shared::");
+  return (bulk && Has(n, ".global")) ||
+         (SpellingOf(n).starts_with("cp.async.c") && Has(n, ".shared"));
+}
+
 bool IsReduction(const Node& n) {
   return n.op != nullptr && (n.op->opcode == "red" || n.op->opcode == "atom") &&
          !Has(n, ".release") && !Has(n, ".acq");
@@ -50,8 +59,11 @@ bool IsReduction(const Node& n) {
 // instructions.
 class Spread {
  public:
-  Spread(const Graph& graph, const Followed& followed)
-      : graph_(graph), followed_(followed), growth_(graph.registers.size()) {}
+  Spread(const Program& program, const Followed& followed)
+      : program_(program),
+        graph_(program.graph),
+        followed_(followed),
+        growth_(graph_.registers.size()) {}
 
   // What the load puts into one register. False: it decides something else than
   // where.
@@ -109,8 +121,8 @@ class Spread {
 
   // Of its operands, the addresses and coordinates.
   bool MayBeThere(const Node& n) const {
-    const bool tensor = IsTensorLoad(n);
-    if (!tensor && !IsWeakLoad(n) && !IsReduction(n)) return false;
+    const bool tensor = IsTensorLoad(n), copies = IsCopyIn(n);
+    if (!tensor && !copies && !IsWeakLoad(n) && !IsReduction(n)) return false;
     int32_t before = -1;
     for (const Leaf& leaf : LeavesOf(graph_, n)) {
       const bool first = static_cast<int32_t>(leaf.of) != before;
@@ -122,11 +134,14 @@ class Spread {
       if (!tensor && Of(leaf.reg) / range_ % BytesOf(n) != 0) return false;
       // The destination, the map, the mbarrier.
       if (tensor && (leaf.of != 1 || first)) return false;
+      if (copies && leaf.of != 1) return false;
     }
     return true;
   }
   static uint64_t BytesOf(const Node& n) {
     const std::string_view s = SpellingOf(n);
+    constexpr uint64_t kMostOfCopy = 16;
+    if (IsCopyIn(n)) return kMostOfCopy;
     const uint64_t each = ScalarBytes(s.substr(s.rfind('.') + 1));
     const uint64_t count = Has(n, ".v8")   ? 8
                            : Has(n, ".v4") ? 4
@@ -143,9 +158,44 @@ class Spread {
     if (o.kind == Operand::Kind::kNumber) return o.number.bits;
     for (size_t reg = 0; reg < graph_.registers.size(); ++reg) {
       if (o.kind == Operand::Kind::kName && graph_.registers[reg] == o.name)
-        return ConstantIn(graph_, static_cast<int32_t>(reg));
+        return NumberAtLaunch(graph_, program_.memory,
+                              static_cast<int32_t>(reg));
     }
     return std::nullopt;
+  }
+
+  // Bits of a register that are 0 at its end, and how many it has at most: as
+  // the one instruction that defines it says.
+  int ZerosOf(int32_t reg) const {
+    const Node* n = OnlyDefinition(graph_, reg);
+    if (n == nullptr || n->op == nullptr || n->guard >= 0) return 0;
+    const std::vector<Operand>& o = n->instruction().operands;
+    if (Is(*n, {"mov", "cvt"}) && !Has(*n, ".f") && n->reads.size() == 1 &&
+        o.size() == 2)
+      return ZerosOf(n->reads[0]);
+    const bool times = Is(*n, {"mul"}) && !Has(*n, ".hi") && !Has(*n, ".f");
+    if ((!times && !Is(*n, {"shl"})) || o.size() != 3) return 0;
+    const std::optional<uint64_t> by = Factor(o[2]);
+    if (!by || *by == 0) return 0;
+    return times ? std::countr_zero(*by)
+                 : static_cast<int>(std::min<uint64_t>(*by, 31));
+  }
+  int BitsOf(int32_t reg) const {
+    const int all = graph_.register_bits[static_cast<size_t>(reg)];
+    const Node* n = OnlyDefinition(graph_, reg);
+    if (n == nullptr || n->op == nullptr || n->guard >= 0) return all;
+    const std::vector<Operand>& o = n->instruction().operands;
+    if (Has(*n, "cvt.u64.u32") && n->reads.size() == 1)
+      return BitsOf(n->reads[0]);
+    if (!Is(*n, {"and"}) || o.size() != 3) return all;
+    const std::optional<uint64_t> mask = Factor(o[2]);
+    return mask ? std::min<int>(all, std::bit_width(*mask)) : all;
+  }
+  // Of an `or`, whether no bit is set in both.
+  bool IsSum(const Node& n) const {
+    const std::vector<int32_t>& of = n.reads.empty() ? n.data : n.reads;
+    return of.size() == 2 &&
+           (BitsOf(of[1]) <= ZerosOf(of[0]) || BitsOf(of[0]) <= ZerosOf(of[1]));
   }
 
   // By sums, and products with constants.
@@ -162,6 +212,7 @@ class Spread {
     if (sum >= Growth{1} << 62) return kAny;
     if (Has(n, ".f") || Has(n, ".sat")) return kAny;
     if (Is(n, {"mov", "add", "cvta"})) return sum;
+    if (Is(n, {"or"})) return IsSum(n) ? sum : kAny;
     if (SpellingOf(n).starts_with("shfl.") && n.defines.size() == 1) return sum;
     const bool widens = Has(n, "cvt.s64.s32") || Has(n, "cvt.u64.u32");
     if (widens) return sum;
@@ -175,6 +226,7 @@ class Spread {
     return *by < kMost ? sum * *by : kAny;
   }
 
+  const Program& program_;
   const Graph& graph_;
   const Followed& followed_;
   std::vector<Growth> growth_;
@@ -211,7 +263,7 @@ SayWhere ElementsThatSayWhere(const PtxGuide& guide, const Followed& followed) {
       all = IsWeakLoad(n) && IsInteger(n) &&
             guide.BuffersOf(node).size() == 1 && !guide.MayBeLocal(node);
       for (int32_t reg : n.defines) {
-        Spread spread(program.graph, followed);
+        Spread spread(program, followed);
         all = all && spread.Add(node, reg, range);
         one.accesses.insert(spread.accesses().begin(), spread.accesses().end());
       }
@@ -244,7 +296,7 @@ bool AllTouch(size_t buffer, const std::vector<const PtxGuide*>& launches,
 
 bool IsOnlyRead(size_t buffer, const std::vector<const PtxGuide*>& launches) {
   return AllTouch(buffer, launches, [](const Node& n) {
-    return IsWeakLoad(n) || IsTensorLoad(n);
+    return IsWeakLoad(n) || IsTensorLoad(n) || IsCopyIn(n);
   });
 }
 
@@ -256,8 +308,11 @@ bool NobodyMeets(const SayWhere& where, const PtxGuide& guide,
     if (!IsOnlyRead(buffer, launches)) return false;
   }
   for (int32_t node : where.accesses) {
-    // None: shared memory, of which nothing is shown here.
+    // None: shared memory, of which nothing is shown here; or no run has come
+    // to it, whatever the elements are.
     const std::set<size_t> touched = guide.BuffersOf(node);
+    const Node& n = guide.program().graph.nodes[static_cast<size_t>(node)];
+    if (touched.empty() && Has(n, ".global") && !IsTensorLoad(n)) continue;
     if (touched.size() != 1 || guide.MayBeLocal(node)) return false;
     const size_t buffer = *touched.begin();
     const Buffer& b = buffers[buffer];

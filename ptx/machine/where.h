@@ -29,8 +29,8 @@ struct SayWhere {
 // It orders nothing, and its address is generic or of global memory.
 bool IsWeakLoad(const Node& n);
 
-// Whether none of the launches does anything to it but weak loads and tensor
-// loads, as far as their runs went.
+// Whether none of the launches does anything to it but weak loads, copies to
+// shared memory and tensor loads, as far as their runs went.
 bool IsOnlyRead(size_t buffer, const std::vector<const PtxGuide*>& launches);
 
 // Those among the loads of buffers that have a domain, as a run has found them.
