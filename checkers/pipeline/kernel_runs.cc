@@ -68,8 +68,17 @@ bool KernelRuns::OneSize() const {
   });
 }
 
+// Runs that stand for all sizes may be of others than the one that is given.
 bool KernelRuns::EveryCtaWasRun() const {
-  return OneSize() && out_.scope.clusters == out_.scope.clusters_checked;
+  if (!OneSize() || out_.scope.clusters != out_.scope.clusters_checked)
+    return false;
+  const std::vector<ir::Param>& params = plan_.kernel->params;
+  return std::any_of(run_.begin(), run_.end(), [&](const Grid& grid) {
+    return std::all_of(params.begin(), params.end(), [&](const ir::Param& p) {
+      auto size = grid.first.find(p.name);
+      return size != grid.first.end() && size->second == plan_.given.at(p.name);
+    });
+  });
 }
 
 ir::Overrides KernelRuns::OwnSizesOf(const ir::Overrides& wanted) const {
