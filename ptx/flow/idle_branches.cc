@@ -99,6 +99,26 @@ bool Defines(const Node& node, int32_t reg) {
          node.defines.end();
 }
 
+// Whether the block only computes, and goes on to the next, where alone that
+// comes from, or to where the ways of that meet.
+bool GivesUpAt(const Graph& graph, int32_t head, int32_t at) {
+  const Block& h = graph.blocks[head];
+  const int32_t join = graph.blocks[at].post_dominator;
+  if (head + 1 != at || h.next.size() != 2 || h.first == h.last) return false;
+  const Node& last = graph.nodes[h.last - 1];
+  const bool leaves = last.op != nullptr && last.op->opcode == "bra" &&
+                      last.guard >= 0 && last.targets.size() == 1 &&
+                      last.targets[0] == join && h.post_dominator == join;
+  for (size_t b = 0; b < graph.blocks.size(); ++b) {
+    const std::vector<int32_t>& next = graph.blocks[b].next;
+    if (static_cast<int32_t>(b) != head &&
+        std::find(next.begin(), next.end(), at) != next.end())
+      return false;
+  }
+  return leaves && std::all_of(graph.nodes.begin() + h.first,
+                               graph.nodes.begin() + h.last, OnlyComputes);
+}
+
 // A loop that tries to replace a word by a function of what it held:
 //
 //   LOOP: ...; atom.cas.b32 %got, [%a], %was, %new;
@@ -107,15 +127,22 @@ bool Defines(const Node& node, int32_t reg) {
 // It fails only if another thread has succeeded in between, and tries with what
 // it got: some thread always gets on, so that all do in the end. A lock, which
 // waits for one number, does not take what it got.
+//
+// Before it tries, it may give up, as what the word holds will do: the block at
+// which it begins again then has a branch to where the loop ends.
 std::optional<Computing> ReplacingAt(const Graph& graph, int32_t node) {
   const Node& n = graph.nodes[node];
   const int32_t at = graph.BlockOf(node);
   const Block& block = graph.blocks[at];
-  const bool loops = n.op != nullptr && n.op->opcode == "bra" && n.guard >= 0 &&
-                     node + 1 == block.last && block.post_dominator >= 0 &&
-                     block.next.size() == 2 &&
-                     (block.next[0] == at) != (block.next[1] == at);
-  if (!loops || n.targets.empty() || n.targets[0] != at) return std::nullopt;
+  const bool branches = n.op != nullptr && n.op->opcode == "bra" &&
+                        n.guard >= 0 && node + 1 == block.last &&
+                        block.post_dominator >= 0 && block.next.size() == 2 &&
+                        n.targets.size() == 1;
+  if (!branches) return std::nullopt;
+  const int32_t head = n.targets[0];
+  const bool loops = (block.next[0] == head) != (block.next[1] == head);
+  if (!loops || (head != at && !GivesUpAt(graph, head, at)))
+    return std::nullopt;
   const Node* cas = OnlyOne(graph, block, "atom");
   if (cas == nullptr || !Has(*cas, ".cas") || Has(*cas, ".acq") ||
       cas->guard >= 0 || cas->defines.size() != 1 ||
@@ -132,7 +159,7 @@ std::optional<Computing> ReplacingAt(const Graph& graph, int32_t node) {
       n.instruction().guard.negated ? "setp.eq." : "setp.ne.";
   std::vector<int32_t> defines;
   bool compares = false, takes = false;
-  for (int32_t i = block.first; i < block.last; ++i) {
+  for (int32_t i = graph.blocks[head].first; i < block.last; ++i) {
     const Node& one = graph.nodes[i];
     if (&one != cas && !OnlyComputes(one)) return std::nullopt;
     defines.insert(defines.end(), one.defines.begin(), one.defines.end());
@@ -146,7 +173,12 @@ std::optional<Computing> ReplacingAt(const Graph& graph, int32_t node) {
             Uses(one) == std::vector<int32_t>{got};
     if (!takes) return std::nullopt;
   }
-  if (!compares || !takes) return std::nullopt;
+  // It is the same word in each round.
+  const bool moves =
+      std::any_of(cas->reads.begin(), cas->reads.end(), [&](int32_t reg) {
+        return std::find(defines.begin(), defines.end(), reg) != defines.end();
+      });
+  if (!compares || !takes || moves) return std::nullopt;
   return Computing{node, block.post_dominator, std::move(defines)};
 }
 
@@ -155,8 +187,14 @@ std::optional<Computing> ReplacingAt(const Graph& graph, int32_t node) {
 std::vector<Computing> ComputingBranches(const Graph& graph) {
   std::vector<Computing> out;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (auto loop = ReplacingAt(graph, static_cast<int32_t>(i)))
+    if (auto loop = ReplacingAt(graph, static_cast<int32_t>(i))) {
+      // Its round is one that tries.
+      const int32_t head = graph.nodes[i].targets[0];
+      const int32_t at = graph.BlockOf(static_cast<int32_t>(i));
+      if (head != at)
+        out.push_back({graph.blocks[head].last - 1, at, loop->defines});
       out.push_back(std::move(*loop));
+    }
     if (auto branch = ComputingAt(graph, static_cast<int32_t>(i)))
       out.push_back(std::move(*branch));
   }
