@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "checkers/grid/meetings.h"
+#include "checkers/grid/question.h"
 #include "checkers/grid/text.h"
 #include "checkers/proof/condition.h"
 #include "ir/walk.h"
@@ -130,15 +131,17 @@ class Places {
       : kernel_(code.kernel()), accesses_(accesses), decided_(kernel_) {}
 
   // Both executed by constants alone; in each dimension both begin and end
-  // where constants say, or at one place wherever the CTA lies.
+  // where constants say, or at one place wherever the CTA lies, which is there:
+  // nobody touches what lies behind the tensor.
   bool Fixed(const Access& a, const Access& b) const {
     if (!decided_.Executes(a.op) || !decided_.Executes(b.op)) return false;
     const bool judged = proof::IsJudged(proof::Condition::kFixedPlaces);
-    for (size_t d = 0; d < a.start.size(); ++d) {
-      const bool same = OfCta(a.start[d]) && OfCta(a.extent[d]) &&
-                        a.start[d] == b.start[d] && a.extent[d] == b.extent[d];
-      if (!same && judged && !(ByConstants(a, d) && ByConstants(b, d)))
-        return false;
+    for (size_t d = 0; judged && d < a.start.size(); ++d) {
+      const bool fixed = (ByConstants(a, d) && ByConstants(b, d)) ||
+                         (OfCta(a.start[d]) && OfCta(a.extent[d]) &&
+                          a.start[d] == b.start[d] &&
+                          a.extent[d] == b.extent[d] && IsThere(a, d));
+      if (!fixed) return false;
     }
     return true;
   }
@@ -152,6 +155,19 @@ class Places {
       return accesses_.terms.OfLaunch(v) ||
              std::find(cta.begin(), cta.end(), v) != cta.end();
     });
+  }
+
+  // All of it, in every CTA.
+  bool IsThere(const Access& a, size_t d) const {
+    if (!kernel_.decls[a.decl].array.empty()) return false;
+    const Linear& shape = accesses_.tensors.at(a.decl).shape[d];
+    Question q(accesses_.terms);
+    q.Require(accesses_.launch, Question::Cta::kFirst);
+    q.Require(solver::Any({solver::Lt(a.start[d], 0),
+                           solver::Lt(a.extent[d], 1),
+                           solver::Gt(a.start[d] + a.extent[d], shape)}),
+              Question::Cta::kFirst);
+    return q.Answer({}).answer == solver::Answer::kNone;
   }
 
   // The tensor too ends there, so that all of the box is in it, or the same.
