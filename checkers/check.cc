@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/pipeline/flag_steps.h"
 #include "checkers/pipeline/judge_between_kernels.h"
 #include "checkers/pipeline/judge_kernel.h"
 #include "checkers/pipeline/judging.h"
@@ -35,7 +36,10 @@ CheckReport AsWritten(const ir::Program& program, const CheckOptions& options) {
 CheckReport Check(const ir::Program& program, const CheckOptions& options) {
   CheckReport out = AsWritten(program, options);
   if (out.verdict != Verdict::kIncomplete) return out;
-  const std::optional<ir::Program> other = pipeline::WithWaits(program);
+  std::optional<ir::Program> other = pipeline::WithWaits(program);
+  auto steps =
+      pipeline::WithFlagsOfSteps(other ? *other : program, options.defines);
+  if (steps) other = std::move(steps);
   if (!other) return out;
   CheckReport with = AsWritten(*other, options);
   if (with.verdict != Verdict::kClean) return out;

@@ -163,10 +163,10 @@ class Places {
     const Linear& shape = accesses_.tensors.at(a.decl).shape[d];
     Question q(accesses_.terms);
     q.Require(accesses_.launch, Question::Cta::kFirst);
-    q.Require(solver::Any({solver::Lt(a.start[d], 0),
-                           solver::Lt(a.extent[d], 1),
-                           solver::Gt(a.start[d] + a.extent[d], shape)}),
-              Question::Cta::kFirst);
+    q.Require(
+        solver::Any({solver::Lt(a.start[d], 0), solver::Lt(a.extent[d], 1),
+                     solver::Gt(a.start[d] + a.extent[d], shape)}),
+        Question::Cta::kFirst);
     return q.Answer({}).answer == solver::Answer::kNone;
   }
 

@@ -250,8 +250,10 @@ class Chooser {
     o.max_events = kTrialEvents;
     Measure given = MeasureOf(RunCluster(*code, o));
     if (run::DrawnOf(*code).empty()) return given;
-    // Tables that rise, last, let loops go around that random ones do not.
+    // Of many values, tables that rise let loops go around that random ones do
+    // not.
     const run::Environments draws = run::DrawsOf(*code);
+    if (draws.open.empty()) return given;
     o.environment = &draws.each.back();
     const Measure drawn = MeasureOf(RunCluster(*code, o));
     return drawn.trips > given.trips ? drawn : given;

@@ -32,6 +32,7 @@ constexpr Named kNamed[] = {
     {Condition::kIdleIterations, "idle-iterations"},
     {Condition::kWholeRounds, "whole-rounds"},
     {Condition::kOwnPart, "own-part"},
+    {Condition::kStepsRise, "steps-rise"},
     {Condition::kAsksOnly, "asks-only"},
     {Condition::kSameTrips, "same-trips"},
     {Condition::kPassedOver, "passed-over"},

@@ -38,6 +38,7 @@ enum class Condition : uint8_t {
   kIdleIterations,      // 3.8: the next iteration is as the first
   kWholeRounds,         // 3.9: a ring that begins again has turned whole rounds
   kOwnPart,             // 3.10: an index of no part is none of any part
+  kStepsRise,           // 3.10: who waits for a step is let go by later ones
   kAsksOnly,            // 3.10: a loop that asks a barrier does nothing else
   kSameTrips,        // 3.11: loops that share a count go around equally often
   kPassedOver,       // 3.11: which iterations are executed decides nothing
