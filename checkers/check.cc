@@ -1,17 +1,23 @@
 #include "checkers/check.h"
 
 #include <iterator>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "checkers/pipeline/flag_steps.h"
 #include "checkers/pipeline/judge_between_kernels.h"
 #include "checkers/pipeline/judge_kernel.h"
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/part.h"
 #include "checkers/pipeline/plan_kernel.h"
+#include "checkers/pipeline/written_waits.h"
 
 namespace tilesim::checkers {
 
-CheckReport Check(const ir::Program& program, const CheckOptions& options) {
+namespace {
+
+CheckReport AsWritten(const ir::Program& program, const CheckOptions& options) {
   pipeline::Judging judging(program, options);
   std::vector<pipeline::Part> parts;
   for (size_t i = 0; i < program.kernels.size(); ++i) {
@@ -21,6 +27,24 @@ CheckReport Check(const ir::Program& program, const CheckOptions& options) {
   std::vector<pipeline::Part> between = JudgeBetweenKernels(parts, judging);
   std::move(between.begin(), between.end(), std::back_inserter(parts));
   return ReportOf(parts, options);
+}
+
+}  // namespace
+
+// What is told is told of the program as it is written: a schedule names what
+// its threads execute.
+CheckReport Check(const ir::Program& program, const CheckOptions& options) {
+  CheckReport out = AsWritten(program, options);
+  if (out.verdict != Verdict::kIncomplete) return out;
+  std::optional<ir::Program> other = pipeline::WithWaits(program);
+  auto steps =
+      pipeline::WithFlagsOfSteps(other ? *other : program, options.defines);
+  if (steps) other = std::move(steps);
+  if (!other) return out;
+  CheckReport with = AsWritten(*other, options);
+  if (with.verdict != Verdict::kClean) return out;
+  with.findings = std::move(out.findings);
+  return with;
 }
 
 }  // namespace tilesim::checkers

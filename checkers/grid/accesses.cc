@@ -12,6 +12,7 @@
 #include "checkers/grid/one_store.h"
 #include "checkers/grid/operators.h"
 #include "checkers/grid/query.h"
+#include "checkers/grid/ranges.h"
 #include "checkers/grid/renaming.h"
 #include "checkers/grid/scalars.h"
 #include "checkers/grid/text.h"
@@ -210,9 +211,11 @@ class Reader {
     Loop loop{&s.body, set, step == Linear(1) ? s.slot : -1, low};
     Growth growth = GrowthIn(loop, t, scalars_);
     Scalars::Values before = scalars_.values();
+    const Ranges ranges =
+        RangesAround(s.body, set, growth, {s.slot, Range{t.Low(i), t.High(i)}});
     ReadBound(s.high, set);
     if (s.step) ReadBound(*s.step, set);
-    EnterIteration(set, growth, iteration, nullptr);
+    EnterIteration(set, growth, ranges, iteration, nullptr);
     scalars_.Set(s.slot, i);
     InIteration(
         {iteration, IterationsOf(t, low, high, step), true, i, low, high, step},
@@ -243,7 +246,8 @@ class Reader {
     std::optional<Query> query =
         OnlyQuery(s.body, set, [&](const ir::Op& op) { return QueryOf(op); });
     out_.loops.push_back({&s, All(when_), scalars_.Condition(s.value)});
-    EnterIteration(set, growth, iteration, query ? &*query : nullptr);
+    const Ranges ranges = RangesAround(s.body, set, growth, {-1, Range()});
+    EnterIteration(set, growth, ranges, iteration, query ? &*query : nullptr);
     operators_.Read(s.value, when_);
     InIteration({iteration, t.New("", false, 0), false, {}, {}, {}, {}},
                 scalars_.Condition(s.value), s.body);
@@ -264,10 +268,37 @@ class Reader {
     each_iteration_ = each;
   }
 
+  // Of scalars that iterations hand on, and of which it is not known what each
+  // adds. The counter is in its range, as long as the loop goes around.
+  Ranges RangesAround(const ir::Block& body, const std::set<int32_t>& set,
+                      const Growth& growth,
+                      const std::pair<int32_t, Range>& counter) {
+    Ranges before;
+    const auto range_of = [&](const Linear& a) {
+      return Range{out_.terms.Low(a), out_.terms.High(a)};
+    };
+    for (int32_t slot : set) {
+      if (scalars_.Has(slot) && !growth.contains(slot))
+        before[slot] = range_of(scalars_.Of(slot));
+    }
+    std::erase_if(before, [](const auto& r) { return !r.second.known(); });
+    if (before.empty()) return before;
+    if (counter.second.known()) before.insert(counter);
+    Ranges out = RangesIn(body, set, before, [&](const Expr& name) {
+      const bool known =
+          name.name_kind == ir::NameKind::kBuiltin || scalars_.Has(name.slot);
+      return known ? range_of(scalars_.Value(name)) : Range();
+    });
+    std::erase_if(out,
+                  [&](const auto& r) { return !before.contains(r.first); });
+    return out;
+  }
+
   // Scalars as an iteration begins: before it as many others as
   // `iteration` says.
   void EnterIteration(const std::set<int32_t>& set, const Growth& growth,
-                      const Linear& iteration, const Query* query) {
+                      const Ranges& ranges, const Linear& iteration,
+                      const Query* query) {
     Terms& t = out_.terms;
     const Scalars::Values before = scalars_.values();
     for (int32_t slot : set) {
@@ -277,6 +308,8 @@ class Reader {
         scalars_.Set(
             slot,
             t.Usable(begin + SumBefore(t, scalars_, grows->second, iteration)));
+      } else if (const auto in = ranges.find(slot); in != ranges.end()) {
+        scalars_.SetAny(slot, in->second.low, in->second.high);
       } else {
         scalars_.Forget(slot);
       }

@@ -130,6 +130,12 @@ Linear Scalars::Unknown() {
   return launch_.unknown.back();
 }
 
+void Scalars::SetAny(int32_t slot, std::optional<int64_t> low,
+                     std::optional<int64_t> high) {
+  launch_.unknown.push_back(terms_.New("", false, low, high));
+  Set(slot, launch_.unknown.back());
+}
+
 Linear Scalars::Of(int32_t slot) {
   auto [at, fresh] = values_.try_emplace(slot);
   if (fresh) at->second = Unknown();
@@ -240,6 +246,8 @@ Linear Scalars::Bits(ExprOp op, const Linear& a, const Linear& b) {
     return exact ? Linear(*exact) : Unknown();
   }
   if (op == ExprOp::kBitAnd && a.is_constant()) return Bits(op, b, a);
+  if (op == ExprOp::kShl && a.is_constant() && a.constant() > 0)
+    return PowerOf2(a.constant(), b);
   bool plain =
       b.is_constant() && b.constant() >= 0 && terms_.Low(a).value_or(-1) >= 0;
   int64_t n = plain ? b.constant() : 0;
@@ -250,6 +258,15 @@ Linear Scalars::Bits(ExprOp op, const Linear& a, const Linear& b) {
   if (plain && op == ExprOp::kBitAnd && (n & (n + 1)) == 0)
     return terms_.Remainder(a, n + 1);
   return Unknown();
+}
+
+// first * 2^by, where that is a number: it grows with `by`.
+Linear Scalars::PowerOf2(int64_t first, const Linear& by) {
+  const auto at = [&](const std::optional<int64_t>& n) {
+    return n ? ir::Apply(ExprOp::kShl, first, *n) : std::nullopt;
+  };
+  const int64_t least = at(terms_.Low(by)).value_or(first);
+  return terms_.NewOf({by}, least, at(terms_.High(by)));
 }
 
 Linear Scalars::Called(const Expr& e) {

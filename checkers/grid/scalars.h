@@ -36,6 +36,9 @@ class Scalars {
   Linear Of(int32_t slot);  // anything, if nothing is known
   void Set(int32_t slot, Linear value) { values_[slot] = std::move(value); }
   void Forget(int32_t slot) { values_.erase(slot); }
+  // Some number from `low` to `high`.
+  void SetAny(int32_t slot, std::optional<int64_t> low,
+              std::optional<int64_t> high);
   // Lets it be known of `a`, if it can be shown.
   void ShowAtLeast(const Linear& a, int64_t low);
   // False: of no CTA of any launch.
@@ -55,6 +58,7 @@ class Scalars {
   Linear Divided(const Linear& a, const Linear& b, bool quotient);
   Linear Binary(const ir::Expr& e);
   Linear Bits(ir::ExprOp op, const Linear& a, const Linear& b);
+  Linear PowerOf2(int64_t first, const Linear& by);
   Linear Called(const ir::Expr& e);
   Linear RoundedUp(const Linear& a, const Linear& b);
 

@@ -50,6 +50,15 @@ Linear Terms::New(std::string name, bool of_launch, std::optional<int64_t> low,
   return Linear::Of(static_cast<Var>(all_.size()) - 1);
 }
 
+Linear Terms::NewOf(std::vector<Linear> arguments, std::optional<int64_t> low,
+                    std::optional<int64_t> high) {
+  const bool of_launch = std::all_of(arguments.begin(), arguments.end(),
+                                     [&](auto& a) { return OfLaunch(a); });
+  Linear out = New("", of_launch, low, high);
+  SetArguments(out, std::move(arguments));
+  return out;
+}
+
 void Terms::Define(const Linear& v, Formula definition) {
   Formula& known = all_[*v.variable()].definition;
   known = All({known, std::move(definition)});

@@ -45,6 +45,9 @@ class Terms {
   // An integer of which no more is said than its bounds.
   Linear New(std::string name, bool of_launch, std::optional<int64_t> low = {},
              std::optional<int64_t> high = {});
+  // One that is a function of the arguments.
+  Linear NewOf(std::vector<Linear> arguments, std::optional<int64_t> low,
+               std::optional<int64_t> high);
   // More that is known of `v`, a variable.
   void Define(const Linear& v, Formula definition);
   void SetEntered(const Linear& v, Formula entered);

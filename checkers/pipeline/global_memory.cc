@@ -5,6 +5,7 @@
 #include "checkers/grid/coverage.h"
 #include "checkers/grid/defined.h"
 #include "checkers/grid/entered.h"
+#include "checkers/grid/fixed_places.h"
 #include "checkers/grid/inside.h"
 #include "checkers/grid/operators.h"
 #include "checkers/grid/strides.h"
@@ -50,6 +51,9 @@ std::vector<MayMeet> GlobalMemory::InClusters(
   std::vector<MayMeet> out;
   grid::Unordered asked = order.sites.UnorderedIn(for_larger);
   for (const grid::SitePair& pair : open) asked.erase(pair);
+  // The runs have all of their executions, and found them in order.
+  for (const grid::SitePair& pair : grid::OfFixedPlaces(code_, accesses_))
+    asked.erase(pair);
   if (asked.empty()) return out;
   for (const grid::Meeting& m :
        grid::MeetingsInCluster(accesses_, order.words.words(), &asked)) {

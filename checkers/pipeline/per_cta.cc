@@ -19,6 +19,7 @@
 #include "checkers/run/words_used.h"
 #include "checkers/sizes/algebra/polynomial.h"
 #include "checkers/sizes/partition/any_elements.h"
+#include "checkers/sizes/partition/bit_tests.h"
 #include "checkers/sizes/partition/flat_arrays.h"
 #include "checkers/sizes/partition/free_trips.h"
 #include "checkers/sizes/partition/guarded_loops.h"
@@ -279,8 +280,13 @@ class CoveringPerCta {
       return std::nullopt;
     const std::set<int32_t> inputs = InputsOf(code);
     sizes::partition::EndGuardedLoops(form.kernel);
-    form.trips = FreeTrips({options_.sizes.defines, inputs, options_.entered},
-                           form.kernel);
+    std::set<int32_t> elements;
+    for (size_t i = code.kernel().params.size(); i < form.kernel.params.size();
+         ++i)
+      elements.insert(form.kernel.params[i].slot);
+    form.trips =
+        FreeTrips({options_.sizes.defines, inputs, options_.entered, elements},
+                  form.kernel);
     if (form.trips.empty()) return std::nullopt;
     for (const FreeTrip& t : form.trips) form.free.push_back(t.name);
     auto more = Abstract(std::move(form));
@@ -334,6 +340,7 @@ class CoveringPerCta {
 
   PerCta Cover(More more, GlobalOrder& order, Covered& covered) {
     sizes::partition::CountRings(options_.sizes.defines, more.of.kernel);
+    sizes::partition::ShiftBits(options_.sizes.defines, more.of.kernel);
     More split = more;
     const bool other =
         sizes::partition::SplitArrays(*some_.code, split.of.kernel);

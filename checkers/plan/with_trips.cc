@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/run/control_memory.h"
+#include "checkers/run/environment.h"
 #include "checkers/run/runner.h"
 #include "ir/walk.h"
 
@@ -93,24 +95,40 @@ class Search {
     if (!instance) return -1;
     const ir::BoundKernel& b = instance->code->bound;
     if (cluster_ >= b.ctas() / b.cluster_size()) return 0;
+    Had had = InRun(*instance, nullptr);
+    if (!had.all && !run::DrawnOf(*instance->code).empty()) {
+      const run::Environments draws = run::DrawsOf(*instance->code);
+      const Had drawn = InRun(*instance, &draws.each.back());
+      had = {std::max(had.iterations, drawn.iterations), drawn.all};
+    }
+    if (had.all) found_ = std::move(instance);
+    return had.iterations;
+  }
+
+  struct Had {
+    int64_t iterations = -1;
+    bool all = false;
+  };
+
+  // With inputs that decide as they are given, or as drawn.
+  Had InRun(const Instance& instance, const run::Environment* draw) {
     run::RunOptions o;
     o.cluster = cluster_;
     o.max_events = kTrialEvents;
-    const run::Log log = run::RunCluster(*instance->code, o);
-    if (static_cast<int64_t>(log.events.size()) >= kTrialEvents) return -1;
-    int64_t have = 0;
-    bool all = true;
+    o.environment = draw;
+    const run::Log log = run::RunCluster(*instance.code, o);
+    if (static_cast<int64_t>(log.events.size()) >= kTrialEvents) return {};
+    Had out{0, true};
     for (const auto& [ops, wanted] : loops_) {
       int64_t trips = 0;
       for (const run::Event& e : log.events) {
-        if (e.op >= 0 && ops.Has(instance->code->ops[e.op].op))
+        if (e.op >= 0 && ops.Has(instance.code->ops[e.op].op))
           trips = std::max(trips, e.nth + 1);
       }
-      have += std::min(trips, wanted);
-      all &= trips >= wanted;
+      out.iterations += std::min(trips, wanted);
+      out.all &= trips >= wanted;
     }
-    if (all) found_ = std::move(instance);
-    return have;
+    return out;
   }
 
   const ir::Kernel& kernel_;

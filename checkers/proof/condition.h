@@ -38,6 +38,8 @@ enum class Condition : uint8_t {
   kIdleIterations,      // 3.8: the next iteration is as the first
   kWholeRounds,         // 3.9: a ring that begins again has turned whole rounds
   kOwnPart,             // 3.10: an index of no part is none of any part
+  kStepsRise,           // 3.10: who waits for a step is let go by later ones
+  kAsksOnly,            // 3.10: a loop that asks a barrier does nothing else
   kSameTrips,        // 3.11: loops that share a count go around equally often
   kPassedOver,       // 3.11: which iterations are executed decides nothing
   kAllEntered,       // 3.11: of loops that share a count all go around
@@ -55,6 +57,7 @@ enum class Condition : uint8_t {
   kOneLast,             // 5.2: who comes after all drew the last number
   kFlagOfOneCta,        // 5.2: one CTA alone sets a word
   kSeenToTheEnd,        // 5.3: a distance was seen to be the largest
+  kFixedPlaces,         // 5.3: places that are the same in every CTA
   kOneStore,            // 5.8: one op alone writes the word
   kOtherExecution,      // 5.8: each load finds that of an execution of its own
   kLastIteration,       // 5.1: what a loop leaves is of its last iteration
@@ -62,6 +65,7 @@ enum class Condition : uint8_t {
   kAsManyAsCells,       // 5.4
   kLetsPass,            // 5.4: a scope that has no lane executes nothing
   kDefined,             // 5.6: nothing is divided by 0
+  kStaysInRange,        // 5.6: no iteration leads out of a range
   kPositiveFactor,      // 6.1, 6.7
   kOneDivisor,          // 6.3
   kEqualArguments,      // 6.8

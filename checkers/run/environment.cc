@@ -65,6 +65,21 @@ values::Tensor All(const Domain& d, int64_t value) {
   return Draw({d.name, d.type, d.shape, d.elements, value, 1}, 0);
 }
 
+// From the lowest to the highest, evenly: a table of where pieces begin, in
+// which no piece is empty.
+values::Tensor Rising(const Domain& d) {
+  values::Tensor t = All(d, d.low);
+  const int bits = values::BitsOf(d.type);
+  const int64_t last = std::max<int64_t>(1, d.elements - 1);
+  for (int64_t i = 0; i < d.elements; ++i) {
+    const auto above = static_cast<__int128>(d.values - 1) * i / last;
+    auto code = static_cast<uint64_t>(d.low + static_cast<int64_t>(above));
+    if (bits < 64) code &= (uint64_t{1} << bits) - 1;
+    values::StoreCode(d.type, t.data.data(), i, code);
+  }
+  return t;
+}
+
 int64_t ValueAt(const values::Tensor& t, int64_t i) {
   const uint64_t code = values::LoadCode(t.type, t.data.data(), i);
   // Of a signed type the highest bit is the sign.
@@ -105,18 +120,20 @@ Environment HandedOut(int64_t cluster, int64_t count, const Environment& draw) {
 }
 
 // Beside the draw that there is: what is too small or too large for the kernel
-// is found at the ends.
+// is found at the ends, and what is between two elements where they rise.
 void AddEnds(const std::vector<Domain>& large, std::vector<Environment>& all) {
   if (large.empty()) return;
-  const size_t draws = all.size() * 3 > kMaxDraws ? 1 : all.size();
+  const size_t draws = all.size() * 4 > kMaxDraws ? 1 : all.size();
   for (size_t i = 0; i < draws; ++i) {
-    Environment low = all[i], high = all[i];
+    Environment low = all[i], high = all[i], rising = all[i];
     for (const Domain& d : large) {
       low.inputs[d.name] = All(d, d.low);
       high.inputs[d.name] = All(d, d.low + d.values - 1);
+      rising.inputs[d.name] = Rising(d);
     }
     all.push_back(std::move(low));
     all.push_back(std::move(high));
+    all.push_back(std::move(rising));
   }
 }
 

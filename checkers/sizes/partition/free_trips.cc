@@ -14,6 +14,7 @@
 #include "checkers/sizes/partition/launch_values.h"
 #include "checkers/sizes/partition/next_trip.h"
 #include "checkers/sizes/partition/positive.h"
+#include "checkers/sizes/partition/trip_count.h"
 #include "ir/cat.h"
 #include "ir/walk.h"
 
@@ -39,6 +40,7 @@ class Freeing {
   Freeing(const KnownOfKernel& known, ir::Kernel& kernel)
       : kernel_(kernel),
         entered_(known.entered),
+        elements_(known.elements),
         values_(known.defines, known.inputs, kernel),
         positive_(values_.positive()) {}
 
@@ -62,6 +64,13 @@ class Freeing {
   // --- loops -------------------------------------------------------------
 
   using Known = LaunchValues::Known;
+
+  // From CTA to CTA: with its place, or with an element of an input.
+  bool Varies(const Expr& e) const {
+    return AsksForPlace(e) ||
+           std::any_of(elements_.begin(), elements_.end(),
+                       [&](int32_t slot) { return Mentions(e, slot); });
+  }
 
   std::optional<Expr> Written(const Expr& e, int32_t counter = -1,
                               const std::set<int32_t>& moving = {}) const {
@@ -135,13 +144,14 @@ class Freeing {
     if (!low || !high || !by || !positive_.Is(step)) return;
     Block body = s.body;
     const Entry entry = TakeEntry(body, s.slot);
-    if (!AsksForPlace(*low) && !AsksForPlace(*high) && !AsksForPlace(*by) &&
-        !(entry.condition && AsksForPlace(*entry.condition)))
+    if (!Varies(*low) && !Varies(*high) && !Varies(*by) &&
+        !(entry.condition && Varies(*entry.condition)))
       return;
     const GoesOn goes_on{LessThan(*high), *by};
     if (!entry.condition && low->is_int(0) && by->is_int(1)) {
-      CountUpTo(s, *high);
-      NoteFirst(*low, goes_on.condition, s.high);
+      const Expr count = TripCount(*high);
+      CountUpTo(s, count);
+      NoteFirsts(*low, *high, count, s.high);
       const Expr trip = NameOf(NameKind::kLoop, s.name, s.slot, s.span);
       AskForNext(s.body, {goes_on, s.slot, IsNext(trip, s.high)});
       return;
@@ -167,6 +177,12 @@ class Freeing {
     s.body = std::move(body);
   }
 
+  // A condition of a first iteration, and what it is here.
+  struct First {
+    Expr condition, is_first;
+    std::optional<Expr> end;  // of a loop that begins with 0
+  };
+
   // What takes the place of conditions that say whether there is another
   // iteration.
   struct Next {
@@ -182,20 +198,62 @@ class Freeing {
   void NoteFirst(const Expr& begin, const Expr& goes_on, const Expr& trips) {
     Expr first = goes_on;
     first.args[0] = begin;
-    firsts_.emplace_back(std::move(first), Binary(ExprOp::kGt, trips, 0));
+    firsts_.push_back(
+        {std::move(first), Binary(ExprOp::kGt, trips, 0), std::nullopt});
+  }
+
+  // Likewise of a loop from 0 to `high`, which goes around as often as `count`
+  // says: in all ways in which that is asked.
+  void NoteFirsts(const Expr& begin, const Expr& high, const Expr& count,
+                  const Expr& trips) {
+    const size_t noted = firsts_.size();
+    NoteFirst(begin, LessThan(high), trips);
+    NoteFirst(begin, LessThan(count), trips);
+    const bool share = count.kind == ExprKind::kCall && count.name == "cdiv";
+    const Expr& span = share ? count.args[0] : count;
+    NoteFirst(begin, LessThan(span), trips);
+    if (span.kind == ExprKind::kBinary && span.op == ExprOp::kSub)
+      NoteFirst(span.args[1], LessThan(span.args[0]), trips);
+    for (size_t i = noted; i < firsts_.size(); ++i) firsts_[i].end = high;
   }
 
   void AskForFirst(Stmt& s) {
-    EachPart(s.value, [this](Expr& part) {
+    const bool all_hold = HoldTogether(s.value);
+    EachPart(s.value, [&](Expr& part) {
       const auto condition = Written(part);
       if (!condition) return;
-      for (const auto& [first, is_first] : firsts_) {
-        const auto says = SaysSame(*condition, first);
+      for (const First& first : firsts_) {
+        const auto says = SaysSame(*condition, first.condition);
         if (!says) continue;
-        part = *says ? is_first : Unary(ExprOp::kNot, is_first);
-        MayBe0(is_first.args[0]);
+        part = *says ? first.is_first : Unary(ExprOp::kNot, first.is_first);
+        MayBe0(first.is_first.args[0]);
+        if (*says && all_hold && first.end) NameEnd(first, s.body);
         return;
       }
+    });
+  }
+
+  static bool HoldTogether(const Expr& e) {
+    if (e.op == ExprOp::kOr) return false;
+    return e.op != ExprOp::kAnd ||
+           (HoldTogether(e.args[0]) && HoldTogether(e.args[1]));
+  }
+
+  // Where there is a first iteration, the end is not below 0: it is as many as
+  // there are. Of lets, which are not set in between.
+  void NameEnd(const First& first, Block& body) {
+    const std::string end = ir::ToString(*first.end);
+    const auto name = [&](const auto& self, Expr& e) -> void {
+      if (e.kind == ExprKind::kName && e.name_kind == NameKind::kLet) {
+        const auto written = Written(e);
+        if (written && ir::ToString(*written) == end)
+          e = first.is_first.args[0];
+        return;
+      }
+      for (Expr& arg : e.args) self(self, arg);
+    };
+    ir::ForEachStmt(body, [&](Stmt& inner) {
+      ir::ForEachExpr(inner, [&](Expr& e) { name(name, e); });
     });
   }
 
@@ -257,9 +315,9 @@ class Freeing {
   // and 0..a * b as 0..a does, b times as often.
   void CountUpTo(Stmt& s, const Expr& high) {
     if (high.kind == ExprKind::kBinary && high.op == ExprOp::kMul) {
-      const bool first = AsksForPlace(high.args[0]);
+      const bool first = Varies(high.args[0]);
       const Expr& times = high.args[first ? 1 : 0];
-      if (!AsksForPlace(times) && positive_.IsNatural(times)) {
+      if (!Varies(times) && positive_.IsNatural(times)) {
         CountUpTo(s, high.args[first ? 0 : 1]);
         s.high = Binary(ExprOp::kMul, s.high, times);
         return;
@@ -405,12 +463,12 @@ class Freeing {
 
   ir::Kernel& kernel_;
   const IsEntered& entered_;
+  const std::set<int32_t>& elements_;
   LaunchValues values_;
   const Positive& positive_;
   std::map<std::string, Trips> params_;  // by what is said of loops
   std::vector<FreeTrip> freed_;
-  // Conditions of a first iteration, and what they are here.
-  std::vector<std::pair<Expr, Expr>> firsts_;
+  std::vector<First> firsts_;
 };
 
 }  // namespace

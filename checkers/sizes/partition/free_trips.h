@@ -29,9 +29,10 @@ namespace tilesim::checkers::sizes::partition {
 using IsEntered = std::function<bool(const ir::Stmt&)>;
 
 struct KnownOfKernel {
-  const ir::Overrides& defines;     // of constants
-  const std::set<int32_t>& inputs;  // declarations that nobody writes
-  const IsEntered& entered;         // may be null
+  const ir::Overrides& defines;       // of constants
+  const std::set<int32_t>& inputs;    // declarations that nobody writes
+  const IsEntered& entered;           // may be null
+  const std::set<int32_t>& elements;  // parameters in place of elements
 };
 
 // One parameter, and the lines of the loops that go around as often as it says:

@@ -28,7 +28,7 @@ size_t TripsOf(const std::string& body, bool exact = true) {
   const std::string text = StoringKernel(body);
   const ir::Kernel own = Parsed(text);
   ir::Kernel other = own;
-  const std::vector<FreeTrip> freed = FreeTrips({{}, {}, {}}, other);
+  const std::vector<FreeTrip> freed = FreeTrips({{}, {}, {}, {}}, other);
   for (int64_t n : {0, 1, 2, 5, 6, 7, 13, 20}) {
     for (int64_t p : {1, 2, 5}) {
       ir::Overrides sizes = {{"N", n}, {"P", p}};
@@ -153,7 +153,7 @@ TEST(FreeTrips, WhatSaysSomethingElseStays) {
         ir::Cat("for t in cta.x..N step grid.x {\n st D[t], one\n if ",
                 condition, " {\n st D[t], one\n }\n }\n")));
     const std::string before = ConditionIn(kernel);
-    EXPECT_EQ(FreeTrips({{}, {}, {}}, kernel).size(), 1u);
+    EXPECT_EQ(FreeTrips({{}, {}, {}, {}}, kernel).size(), 1u);
     EXPECT_EQ(ConditionIn(kernel), before);
   }
 }
@@ -161,7 +161,7 @@ TEST(FreeTrips, WhatSaysSomethingElseStays) {
 TEST(FreeTrips, OfLoopsThatGoAroundDifferentlyTwo) {
   auto two = [](const char* a, const char* b) {
     ir::Kernel kernel = Parsed(StoringKernel(Looped(a) + Looped(b)));
-    return FreeTrips({{}, {}, {}}, kernel).size();
+    return FreeTrips({{}, {}, {}, {}}, kernel).size();
   };
   EXPECT_EQ(two("for t in cta.x..N step grid.x", "for t in cta.x..N"), 2u);
   EXPECT_EQ(
@@ -183,7 +183,7 @@ TEST(FreeTrips, OfOneThatIsLeftAndOneThatGoesOnTwo) {
         "\n }\n st D[w], one\n }\n");
   };
   ir::Kernel kernel = Parsed(StoringKernel(loop("break") + loop("continue")));
-  EXPECT_EQ(FreeTrips({{}, {}, {}}, kernel).size(), 2u);
+  EXPECT_EQ(FreeTrips({{}, {}, {}, {}}, kernel).size(), 2u);
 }
 
 // How many parameters two loops get whose ends hang on elements of L.
@@ -194,7 +194,7 @@ size_t TripsByMemory(const std::string& first, const std::string& second,
   ir::Kernel kernel = Parsed(text);
   const std::set<int32_t> inputs =
       input ? std::set<int32_t>{1} : std::set<int32_t>();
-  return FreeTrips({{}, inputs, {}}, kernel).size();
+  return FreeTrips({{}, inputs, {}, {}}, kernel).size();
 }
 
 std::string ByMemory(const std::string& name, const std::string& index,
@@ -265,7 +265,7 @@ TEST(FreeTrips, OfNoOther) {
            "var t = cta.x\nwhile t != N + cta.x {\n t = t + 1\n }\n",
        }) {
     ir::Kernel kernel = Parsed(StoringKernel(body));
-    EXPECT_TRUE(FreeTrips({{}, {}, {}}, kernel).empty()) << body;
+    EXPECT_TRUE(FreeTrips({{}, {}, {}, {}}, kernel).empty()) << body;
   }
 }
 
@@ -275,7 +275,7 @@ TEST(FreeTrips, InAClusterOfTwo) {
     std::string text = StoringKernel(Looped(head));
     text.replace(text.find("(P)"), 3, "(2 * P)\n  cluster (2)");
     ir::Kernel kernel = Parsed(text);
-    return FreeTrips({{}, {}, {}}, kernel).size();
+    return FreeTrips({{}, {}, {}, {}}, kernel).size();
   };
   EXPECT_EQ(trips("for t in cta.x..N step grid.x"), 0u);
   EXPECT_EQ(trips("for t in cta.x / 2..N step grid.x / 2 + 1"), 1u);

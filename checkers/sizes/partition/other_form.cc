@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "checkers/sizes/partition/bit_tests.h"
 #include "checkers/sizes/partition/drawn_elements.h"
 #include "checkers/sizes/partition/flat_arrays.h"
 #include "checkers/sizes/partition/guarded_loops.h"
@@ -42,6 +43,7 @@ Covered WithCounters(const ir::Kernel& text, const CoverOptions& options,
                      const JudgeInstance& judge) {
   ir::Kernel other = text;
   bool changed = CountRings(options.instance.defines, other);
+  changed |= ShiftBits(options.instance.defines, other);
   changed |= FlattenArrays(options.instance.defines, other);
   if (!changed) return CoverSizes(text, options, judge);
   return CoverAs(text, other, options, judge);
@@ -53,6 +55,7 @@ Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
   ir::Kernel other = text;
   CoverOptions with = options;
   CountRings(options.instance.defines, other);
+  ShiftBits(options.instance.defines, other);
   bool changed = EndGuardedLoops(other);
   changed |= SplitArrays(code, other);
   FlattenArrays(options.instance.defines, other);

@@ -36,18 +36,38 @@ void AddNames(const Expr& e, NameKind kind, Slots& out) {
   for (const Expr& arg : e.args) AddNames(arg, kind, out);
 }
 
-// The variables that a statement, or one inside it, reads or assigns.
-Slots VariablesOf(const Stmt& s) {
-  Slots out;
+// The variables, and the lets among `lets`, that a statement, or one inside it,
+// reads or sets.
+Slots VariablesOf(const Stmt& s, const Slots& lets) {
+  Slots out, named;
   AddNames(s.value, NameKind::kVar, out);
+  AddNames(s.value, NameKind::kLet, named);
+  named.insert(s.slot);
+  for (int32_t slot : named) {
+    if (lets.contains(slot)) out.insert(slot);
+  }
   if (s.kind == Stmt::Kind::kAssign) out.insert(s.slot);
   for (const Block* block : {&s.body, &s.orelse}) {
-    for (const Stmt& inner : *block) out.merge(VariablesOf(inner));
+    for (const Stmt& inner : *block) out.merge(VariablesOf(inner, lets));
   }
   return out;
 }
 
+// How often lets are asked for, by slot.
+using Uses = std::map<int32_t, int64_t>;
+void AddUses(const Expr& e, Uses& out) {
+  if (e.kind == ExprKind::kName && e.name_kind == NameKind::kLet) ++out[e.slot];
+  for (const Expr& arg : e.args) AddUses(arg, out);
+}
+void AddUses(const Stmt& s, Uses& out) {
+  AddUses(s.value, out);
+  for (const Block* block : {&s.body, &s.orelse}) {
+    for (const Stmt& inner : *block) AddUses(inner, out);
+  }
+}
+
 // Statements, one behind the other, that only assign variables of one ring.
+// Lets among them are asked for by no others.
 struct Advance {
   std::vector<const Stmt*> stmts;
   int64_t steps = 0;  // by which they move it on
@@ -68,6 +88,9 @@ class Counters {
       : kernel_(kernel), known_(defines, kernel) {}
 
   bool Count() {
+    ir::ForEachStmt(kernel_.body, [&](Stmt& s) {
+      ir::ForEachExpr(s, [&](Expr& e) { AddUses(e, uses_); });
+    });
     Look(kernel_.body);
     for (Ring& ring : Rings()) {
       if (Declared(ring) && Fits(ring)) Replace(ring);
@@ -87,7 +110,8 @@ class Counters {
   // Nothing in it but variables and numbers that are known.
   bool Decides(const Expr& e) const {
     if (e.kind == ExprKind::kName)
-      return e.name_kind == NameKind::kVar || known_.Of(e).has_value();
+      return e.name_kind == NameKind::kVar || lets_.contains(e.slot) ||
+             known_.Of(e).has_value();
     if (e.kind == ExprKind::kFloat) return false;
     return std::all_of(e.args.begin(), e.args.end(),
                        [&](const Expr& arg) { return Decides(arg); });
@@ -106,10 +130,32 @@ class Counters {
            all(s.orelse);
   }
 
+  // Behind the last of the statements from `begin` on that only assign.
+  size_t EndOfGroup(const Block& block, size_t begin) {
+    size_t end = begin;
+    for (; end < block.size(); ++end) {
+      const Stmt& s = block[end];
+      const bool let = s.kind == Stmt::Kind::kLet && Decides(s.value);
+      if (let) lets_.insert(s.slot);
+      if (!let && !Assigns(s)) break;
+    }
+    // A let that others ask for as well stays where it is.
+    for (size_t i = begin; i < end; ++i) {
+      if (block[i].kind != Stmt::Kind::kLet) continue;
+      Uses inside;
+      for (size_t j = i; j < end; ++j) AddUses(block[j], inside);
+      if (inside[block[i].slot] == uses_[block[i].slot]) continue;
+      for (size_t j = i; j < end; ++j) lets_.erase(block[j].slot);
+      end = i;
+      i = begin - 1;
+    }
+    return end;
+  }
+
   void Look(const Block& block) {
     for (size_t i = 0; i < block.size(); ++i) {
       std::vector<const Stmt*> group;
-      for (; i < block.size() && Assigns(block[i]); ++i)
+      for (const size_t end = EndOfGroup(block, i); i < end; ++i)
         group.push_back(&block[i]);
       if (!group.empty()) groups_.push_back(std::move(group));
       if (i == block.size()) return;
@@ -151,7 +197,7 @@ class Counters {
     for (const auto& group : groups_) {
       for (const Stmt* s : group) {
         Ring joined;
-        joined.vars = VariablesOf(*s);
+        joined.vars = VariablesOf(*s, lets_);
         auto meets = [&](const Ring& r) {
           return std::any_of(r.vars.begin(), r.vars.end(), [&](int32_t slot) {
             return joined.vars.contains(slot);
@@ -172,7 +218,7 @@ class Counters {
     for (const auto& group : groups_) {
       Advance advance;
       for (const Stmt* s : group) {
-        if (ring.vars.contains(*VariablesOf(*s).begin()))
+        if (ring.vars.contains(*VariablesOf(*s, lets_).begin()))
           advance.stmts.push_back(s);
       }
       if (!advance.stmts.empty()) ring.advances.push_back(std::move(advance));
@@ -184,6 +230,7 @@ class Counters {
   bool Declared(Ring& ring) const {
     const Stmt* together = nullptr;
     for (int32_t slot : ring.vars) {
+      if (lets_.contains(slot)) continue;
       auto at = declared_.find(slot);
       if (at == declared_.end() || others_.contains(slot)) return false;
       const Declaration& d = at->second;
@@ -203,7 +250,7 @@ class Counters {
   bool Execute(const Stmt& s, State& state) {
     auto value = known_.Of(s.value, state);
     if (!value) return false;
-    if (s.kind == Stmt::Kind::kAssign) {
+    if (s.kind != Stmt::Kind::kIf) {
       state[s.slot] = *value;
       return true;
     }
@@ -216,6 +263,8 @@ class Counters {
     for (const Stmt* s : advance.stmts) {
       if (!Execute(*s, state)) return std::nullopt;
     }
+    std::erase_if(state,
+                  [&](const auto& v) { return lets_.contains(v.first); });
     return state;
   }
 
@@ -241,6 +290,7 @@ class Counters {
       if (!Steps(states, advance)) return false;
     }
     for (int32_t slot : ring.vars) {
+      if (lets_.contains(slot)) continue;
       std::vector<int64_t> values;
       for (const State& state : states) values.push_back(state.at(slot));
       auto read = Digit(values);
@@ -265,33 +315,68 @@ class Counters {
     return true;
   }
 
-  // Of the counter, which is not there yet: `n % S` of 0 1 2 0 1 2, and
-  // `(n / S) & 1` of 0 0 0 1 1 1.
+  // Of the counter, which is not there yet: `n % S` of 0 1 2 0 1 2,
+  // `(n * 2 + 2) % 3` of 2 1 0 2 1 0, and `(n / S) & 1` of 0 0 0 1 1 1.
   static std::optional<Expr> Digit(const std::vector<int64_t>& values) {
-    const auto period = static_cast<int64_t>(values.size());
-    auto is = [&](auto value) {
-      for (int64_t i = 0; i < period; ++i) {
-        if (values[i] != value(i)) return false;
-      }
-      return true;
-    };
+    const bool same = std::all_of(values.begin(), values.end(),
+                                  [&](int64_t v) { return v == values[0]; });
+    if (same) return Expr::Int(values[0]);
+    auto place = Place(values);
+    return place ? place : Round(values);
+  }
+
+  static Expr Counter() {
     Expr n;
     n.kind = ExprKind::kName;
     n.name_kind = NameKind::kVar;
-    int64_t wraps =
-        std::find(values.begin() + 1, values.end(), 0) - values.begin();
-    if (period % wraps == 0 && is([&](int64_t i) { return i % wraps; }))
-      return Binary(ExprOp::kRem, std::move(n), wraps);
+    return n;
+  }
+
+  static Expr Plus(Expr e, int64_t more) {
+    return more == 0 ? e : Binary(ExprOp::kAdd, std::move(e), more);
+  }
+
+  // (n * step + first) % slots, from one to the next by as much.
+  static std::optional<Expr> Place(const std::vector<int64_t>& values) {
+    const auto period = static_cast<int64_t>(values.size());
+    const int64_t slots = *std::max_element(values.begin(), values.end()) + 1;
+    const int64_t first = values[0];
+    if (*std::min_element(values.begin(), values.end()) != 0 || slots < 2 ||
+        slots > period)
+      return std::nullopt;
+    const int64_t step = (values[1] - first + slots) % slots;
+    if (period * step % slots != 0) return std::nullopt;
+    for (int64_t i = 0; i < period; ++i) {
+      if (values[i] != (i * step + first) % slots) return std::nullopt;
+    }
+    Expr n = Counter();
+    if (step != 1) n = Binary(ExprOp::kMul, std::move(n), step);
+    return Binary(ExprOp::kRem, Plus(std::move(n), first), slots);
+  }
+
+  // (n + ahead) / flips & 1, which may begin anywhere in a round.
+  static std::optional<Expr> Round(const std::vector<int64_t>& values) {
+    const auto period = static_cast<int64_t>(values.size());
     const int64_t begin = values[0];
-    int64_t flips = std::find_if(values.begin(), values.end(),
-                                 [&](int64_t v) { return v != begin; }) -
-                    values.begin();
-    bool digit = (begin == 0 || begin == 1) && period % (2 * flips) == 0 &&
-                 is([&](int64_t i) { return (i / flips + begin) % 2; });
-    if (!digit) return std::nullopt;
-    Expr rounds = Binary(ExprOp::kDiv, std::move(n), flips);
-    if (begin == 1) rounds = Binary(ExprOp::kAdd, std::move(rounds), 1);
-    return Binary(ExprOp::kBitAnd, std::move(rounds), 1);
+    if (begin != 0 && begin != 1) return std::nullopt;
+    const auto other_than = [&](int64_t from, int64_t value) {
+      const auto at = std::find_if(values.begin() + from, values.end(),
+                                   [&](int64_t v) { return v != value; });
+      return static_cast<int64_t>(at - values.begin());
+    };
+    const int64_t first = other_than(0, begin);
+    if (first == period) return std::nullopt;
+    const int64_t second = other_than(first, values[first]);
+    const int64_t flips = second - first;
+    const int64_t ahead = (flips - first % flips) % flips;
+    if (period % (2 * flips) != 0) return std::nullopt;
+    const auto digit = [&](int64_t i) { return (i + ahead) / flips & 1; };
+    const int64_t turn = digit(0) ^ begin;
+    for (int64_t i = 0; i < period; ++i) {
+      if (values[i] != (digit(i) ^ turn)) return std::nullopt;
+    }
+    Expr rounds = Binary(ExprOp::kDiv, Plus(Counter(), ahead), flips);
+    return Binary(ExprOp::kBitAnd, Plus(std::move(rounds), turn), 1);
   }
 
   // --- the counter instead -------------------------------------------------
@@ -309,7 +394,9 @@ class Counters {
       s.value = Expr::Int(0, at.span);
       return s;
     };
-    for (int32_t var : ring.vars) instead_[declared_.at(var).stmt].reset();
+    for (int32_t var : ring.vars) {
+      if (!lets_.contains(var)) instead_[declared_.at(var).stmt].reset();
+    }
     instead_[ring.declared] = counter(Stmt::Kind::kVar, *ring.declared);
     for (const Advance& advance : ring.advances) {
       for (const Stmt* s : advance.stmts) instead_[s].reset();
@@ -367,6 +454,8 @@ class Counters {
   ir::Kernel& kernel_;
   KnownNumbers known_;
   std::vector<std::vector<const Stmt*>> groups_;
+  Slots lets_;                               // that are of a group
+  Uses uses_;                                // in the whole kernel
   std::map<int32_t, Declaration> declared_;  // by slot
   Slots others_;                             // assigned by what is no advance
   std::map<const Stmt*, std::optional<Stmt>> instead_;  // absent: nothing

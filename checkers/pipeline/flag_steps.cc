@@ -1,0 +1,427 @@
+#include "checkers/pipeline/flag_steps.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkers/proof/condition.h"
+#include "checkers/sizes/partition/expressions.h"
+#include "checkers/sizes/partition/known_numbers.h"
+#include "ir/cat.h"
+#include "ir/op.h"
+#include "ir/walk.h"
+
+namespace tilesim::checkers::pipeline {
+using ir::Block;
+using ir::Builtin;
+using ir::Expr;
+using ir::ExprKind;
+using ir::ExprOp;
+using ir::NameKind;
+using ir::OpKind;
+using ir::Stmt;
+using sizes::partition::Binary;
+using sizes::partition::KnownNumbers;
+
+namespace {
+
+constexpr int64_t kMostSteps = 8;
+// Copies of a statement stand at places of their own.
+constexpr int32_t kColumns = 1000;
+
+bool Is(const Expr& e, ExprOp op) {
+  return e.kind == ExprKind::kBinary && e.op == op;
+}
+
+void CountNames(const Expr& e, std::map<int32_t, int>& out) {
+  ++out[ir::SlotOf(e)];
+  for (const Expr& arg : e.args) CountNames(arg, out);
+}
+
+bool AsksForCta(const Expr& e) {
+  return (e.kind == ExprKind::kName && e.name_kind != NameKind::kParam &&
+          e.name_kind != NameKind::kConst) ||
+         std::any_of(e.args.begin(), e.args.end(), AsksForCta);
+}
+
+// What of a loop concerns one tensor of words.
+struct Words {
+  int sets = 0, adds = 0;
+  bool other = false;               // used otherwise
+  const Block* added_in = nullptr;  // and there it is asked for
+  std::optional<int64_t> from;      // the step is that less: of who sets
+  std::set<int64_t> asked_from;
+  std::vector<std::string> counts;  // of a barrier, how many are waited for
+};
+
+class Loop {
+ public:
+  Loop(const ir::Kernel& kernel, const KnownNumbers& known, const Stmt& loop)
+      : kernel_(kernel), loop_(loop) {
+    const auto low = known.Of(loop.low), high = known.Of(loop.high);
+    if (loop.kind != Stmt::Kind::kFor || loop.step || !low || !high) return;
+    low_ = *low;
+    steps_ = *high - *low;
+    if (steps_ < 1 || steps_ > kMostSteps || low_ < 0) steps_ = 0;
+    if (steps_ == 0) return;
+    ir::ForEachStmt(kernel.body, [&](const Stmt& s) {
+      Stmt copy = s;
+      copy.body.clear();
+      copy.orelse.clear();
+      ir::ForEachExpr(copy, [&](Expr& e) { CountNames(e, names_); });
+    });
+    Around around;
+    around.one_warp = kernel.block.is_int(32);
+    Look(loop.body, around);
+    for (const Stmt& s : kernel.body) {
+      if (&s != &loop) UseOtherwise(s);
+    }
+  }
+
+  int64_t low() const { return low_; }
+  int64_t steps() const { return steps_; }
+
+  // Of which all is as it must be.
+  std::set<int32_t> Fit() const {
+    std::set<int32_t> out;
+    for (const auto& [decl, w] : words_) {
+      const ir::Decl& d = kernel_.decls[decl];
+      const bool flags = w.sets == 1 && w.adds == 0 && w.counts.empty() &&
+                         w.asked_from == std::set<int64_t>{*w.from};
+      const bool barrier = w.adds == 1 && w.sets == 0 && w.asked_from.empty() &&
+                           w.counts.size() == 1;
+      if (d.zero && !w.other && steps_ > 0 && !jumps_ && (flags || barrier))
+        out.insert(decl);
+    }
+    return out;
+  }
+
+  // it + c: c.
+  std::optional<int64_t> StepLess(const Expr& e) const {
+    if (ir::SlotOf(e) == loop_.slot) return 0;
+    if (!Is(e, ExprOp::kAdd)) return std::nullopt;
+    for (int i : {0, 1}) {
+      const Expr& number = e.args[1 - i];
+      if (ir::SlotOf(e.args[i]) == loop_.slot && number.kind == ExprKind::kInt)
+        return number.value;
+    }
+    return std::nullopt;
+  }
+
+  struct Ask {
+    int32_t decl = -1;
+    Expr scalar;
+    std::optional<int64_t> from;  // until it is it + from
+    std::optional<Expr> count;    // until it is as many for each step
+  };
+
+  // A loop that asks for one word until it has grown.
+  std::optional<Ask> AskOf(const Stmt& s) const {
+    if (s.kind != Stmt::Kind::kWhile || s.body.size() != 1 || !s.body[0].op ||
+        s.body[0].op->info->kind != OpKind::kLd)
+      return std::nullopt;
+    const ir::Op& op = *s.body[0].op;
+    Ask out;
+    out.decl = op.operands[1].ref.decl;
+    out.scalar = op.operands[0].expr;
+    const int32_t slot = ir::SlotOf(out.scalar);
+    // It begins with 0 in each step, and nobody else asks for it.
+    const auto names = names_.find(slot);
+    if (!begins_.contains(slot) || names == names_.end() || names->second != 2)
+      return std::nullopt;
+    const Expr& e = s.value;
+    const bool loose =
+        !proof::IsJudged(proof::Condition::kStepsRise) && Is(e, ExprOp::kNe);
+    const bool turned = Is(e, ExprOp::kGt) || Is(e, ExprOp::kGe);
+    const bool more = Is(e, ExprOp::kLe) || Is(e, ExprOp::kGe);
+    if (!turned && !more && !Is(e, ExprOp::kLt) && !loose) return std::nullopt;
+    if (ir::SlotOf(e.args[turned ? 1 : 0]) != slot) return std::nullopt;
+    const Expr& end = e.args[turned ? 0 : 1];
+    out.from = StepLess(end);
+    if (out.from && more) ++*out.from;
+    if (!out.from && !more) out.count = CountOf(end);
+    if (!out.from && !out.count) return std::nullopt;
+    return out;
+  }
+
+ private:
+  struct Around {
+    bool one_warp = false, one_thread = false;
+    bool always = true;   // whichever CTA it is
+    bool looped = false;  // in a loop inside this one
+  };
+
+  // (it + c) * CTAs, as many as have added by the end of the step.
+  std::optional<Expr> CountOf(const Expr& e) const {
+    if (!Is(e, ExprOp::kMul) || kernel_.grid.size() != 1) return std::nullopt;
+    for (int i : {0, 1}) {
+      const auto from = StepLess(e.args[i]);
+      if (!from || low_ + *from != 1) continue;
+      const std::string ctas = ir::ToString(e.args[1 - i]);
+      if (ctas == "grid.x" || ctas == ir::ToString(kernel_.grid[0]))
+        return e.args[1 - i];
+    }
+    return std::nullopt;
+  }
+
+  void Look(const Block& block, const Around& around) {
+    for (const Stmt& s : block) {
+      if (s.kind == Stmt::Kind::kVar && s.value.is_int(0) && !around.looped)
+        begins_.insert(s.slot);
+      if (s.kind == Stmt::Kind::kAssign) begins_.erase(s.slot);
+      jumps_ |= s.kind == Stmt::Kind::kBreak ||
+                s.kind == Stmt::Kind::kContinue || s.kind == Stmt::Kind::kDecl;
+      Around inside = around;
+      if (const auto ask = AskOf(s); ask && !around.looped) {
+        Words& w = words_[ask->decl];
+        if (ask->from) w.asked_from.insert(*ask->from);
+        if (ask->count) w.counts.push_back(ir::ToString(*ask->count));
+        w.other |= ask->count && w.added_in != &block;
+        continue;
+      }
+      if (s.op) Op(*s.op, block, around);
+      if (s.kind == Stmt::Kind::kIf) inside.always = false;
+      if (s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile)
+        inside.looped = true;
+      for (const ir::Scope& scope : s.scopes) Enter(scope, inside);
+      Look(s.body, inside);
+      Look(s.orelse, inside);
+    }
+  }
+
+  static void Enter(const ir::Scope& s, Around& inside) {
+    using Kind = ir::Scope::Kind;
+    if (s.also) inside.one_warp = inside.one_thread = false;
+    if (s.also) inside.always = false;
+    const bool one = !s.range && s.low.kind == ExprKind::kInt;
+    if (s.kind == Kind::kThreads && one) inside.one_thread = true;
+    if (s.kind == Kind::kWarps && one) inside.one_warp = true;
+    const bool lane = s.kind == Kind::kElect || (s.kind == Kind::kLanes && one);
+    if (lane && (inside.one_warp || s.one)) inside.one_thread = true;
+    if (s.kind != Kind::kElect && !one) inside.always = false;
+  }
+
+  void Op(const ir::Op& op, const Block& block, const Around& around) {
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      if (op.operands[i].kind != ir::Operand::Kind::kRef) continue;
+      const ir::Ref& ref = op.operands[i].ref;
+      if (ref.decl < 0 || kernel_.decls[ref.decl].space != ir::Space::kGlobal)
+        continue;
+      Words& w = words_[ref.decl];
+      const bool plain = around.one_thread && !around.looped && i == 0;
+      if (plain && op.info->kind == OpKind::kSt && IsOwn(ref)) {
+        ++w.sets;
+        w.from = StepLess(op.operands[1].expr);
+        w.other |= !w.from || low_ + *w.from < 1;
+      } else if (plain && op.info->kind == OpKind::kRedAdd && around.always &&
+                 op.operands[1].expr.is_int(1) && IsOneForAll(ref)) {
+        ++w.adds;
+        w.added_in = &block;
+      } else {
+        w.other = true;
+      }
+    }
+  }
+
+  // The word of the CTA's own place, which no other CTA has.
+  bool IsOwn(const ir::Ref& ref) const {
+    if (!kernel_.cluster.empty()) return false;
+    for (size_t d = 0; d < kernel_.grid.size(); ++d) {
+      if (kernel_.grid[d].is_int(1)) continue;
+      const auto is_cta = [&](const ir::Subscript& s) {
+        return s.kind == ir::Subscript::Kind::kIndex &&
+               s.start.kind == ExprKind::kName &&
+               s.start.name_kind == NameKind::kBuiltin &&
+               s.start.slot == static_cast<int32_t>(Builtin::kCtaX) +
+                                   static_cast<int32_t>(d);
+      };
+      const bool has = std::any_of(
+          ref.groups.begin(), ref.groups.end(), [&](const auto& group) {
+            return std::any_of(group.begin(), group.end(), is_cta);
+          });
+      if (!has) return false;
+    }
+    return std::all_of(
+        ref.groups.begin(), ref.groups.end(), [](const auto& group) {
+          return std::all_of(group.begin(), group.end(), [](const auto& s) {
+            return s.kind == ir::Subscript::Kind::kIndex &&
+                   (s.start.name_kind == NameKind::kBuiltin ||
+                    !AsksForCta(s.start));
+          });
+        });
+  }
+
+  bool IsOneForAll(const ir::Ref& ref) const {
+    if (!kernel_.cluster.empty()) return false;
+    return std::all_of(
+        ref.groups.begin(), ref.groups.end(), [](const auto& group) {
+          return std::all_of(group.begin(), group.end(), [](const auto& s) {
+            return s.kind == ir::Subscript::Kind::kIndex &&
+                   !AsksForCta(s.start);
+          });
+        });
+  }
+
+  void UseOtherwise(const Stmt& s) {
+    if (s.op) {
+      for (const ir::Operand& o : s.op->operands) {
+        if (o.kind == ir::Operand::Kind::kRef && o.ref.decl >= 0)
+          words_[o.ref.decl].other = true;
+      }
+    }
+    for (const Block* block : {&s.body, &s.orelse}) {
+      for (const Stmt& inner : *block) UseOtherwise(inner);
+    }
+  }
+
+  const ir::Kernel& kernel_;
+  const Stmt& loop_;
+  int64_t low_ = 0, steps_ = 0;
+  bool jumps_ = false;
+  std::map<int32_t, int> names_;  // how often scalars are named, by slot
+  std::set<int32_t> begins_;      // scalars that begin with 0 in each step
+  std::map<int32_t, Words> words_;
+};
+
+// One step of the loop, with words of its own.
+class Step {
+ public:
+  Step(ir::Kernel& kernel, const Loop& loop, int32_t counter, int64_t number,
+       const std::map<int32_t, int32_t>& words)
+      : kernel_(kernel),
+        loop_(loop),
+        counter_(counter),
+        number_(number),
+        words_(words) {}
+
+  Block Of(Block body) {
+    for (Stmt& s : body) Own(s);
+    for (Stmt& s : body) Write(s);
+    ir::ForEachStmt(body, [&](Stmt& s) {
+      s.span.column += Moved();
+      if (s.op) s.op->span.column += Moved();
+      const auto own = slots_.find(s.slot);
+      if (own != slots_.end()) s.slot = own->second;
+      ir::ForEachExpr(s, [&](Expr& e) { Rename(e); });
+    });
+    return body;
+  }
+
+ private:
+  int32_t Moved() const {
+    return static_cast<int32_t>(number_ - loop_.low() + 1) * kColumns;
+  }
+
+  // Scalars that it declares.
+  void Own(const Stmt& s) {
+    const bool declares = s.kind == Stmt::Kind::kLet ||
+                          s.kind == Stmt::Kind::kVar ||
+                          s.kind == Stmt::Kind::kFor;
+    if (declares) {
+      slots_[s.slot] = kernel_.slots++;
+      kernel_.slot_names.push_back(s.name);
+    }
+    for (const Block* block : {&s.body, &s.orelse}) {
+      for (const Stmt& inner : *block) Own(inner);
+    }
+  }
+
+  void Write(Stmt& s) {
+    if (auto ask = loop_.AskOf(s); ask && words_.contains(ask->decl))
+      s.value = Binary(ExprOp::kLt, ask->scalar,
+                       ask->count ? *ask->count : Expr::Int(1, s.span));
+    if (s.op) {
+      for (ir::Operand& o : s.op->operands) {
+        const auto own = o.kind == ir::Operand::Kind::kRef
+                             ? words_.find(o.ref.decl)
+                             : words_.end();
+        if (own == words_.end()) continue;
+        o.ref.decl = own->second;
+        o.ref.name = kernel_.decls[own->second].name;
+        if (s.op->info->kind == OpKind::kSt)
+          s.op->operands[1].expr = Expr::Int(1, s.span);
+      }
+    }
+    for (Block* block : {&s.body, &s.orelse}) {
+      for (Stmt& inner : *block) Write(inner);
+    }
+  }
+
+  void Rename(Expr& e) const {
+    const int32_t slot = ir::SlotOf(e);
+    if (slot >= 0 && slot == counter_) {
+      e = Expr::Int(number_, e.span);
+      return;
+    }
+    const auto own = slots_.find(slot);
+    if (slot >= 0 && own != slots_.end()) e.slot = own->second;
+    for (Expr& arg : e.args) Rename(arg);
+  }
+
+  ir::Kernel& kernel_;
+  const Loop& loop_;
+  const int32_t counter_;
+  const int64_t number_;
+  const std::map<int32_t, int32_t>& words_;
+  std::map<int32_t, int32_t> slots_;
+};
+
+// Of several kernels no other has the tensor.
+bool IsOfOne(const ir::Program& program, const std::string& name) {
+  int64_t kernels = 0;
+  for (const ir::Kernel& k : program.kernels) {
+    kernels += std::any_of(k.decls.begin(), k.decls.end(),
+                           [&](const ir::Decl& d) { return d.name == name; });
+  }
+  return kernels == 1;
+}
+
+bool Unroll(const ir::Program& program, const ir::Overrides& defines,
+            ir::Kernel& kernel) {
+  const KnownNumbers known(defines, kernel);
+  for (size_t at = 0; at < kernel.body.size(); ++at) {
+    const ir::Kernel before = kernel;
+    const Loop loop(before, known, before.body[at]);
+    std::set<int32_t> fit = loop.Fit();
+    std::erase_if(fit, [&](int32_t decl) {
+      return !IsOfOne(program, before.decls[decl].name);
+    });
+    if (fit.empty()) continue;
+    Block body(before.body.begin(), before.body.begin() + at);
+    for (int64_t step = 0; step < loop.steps(); ++step) {
+      std::map<int32_t, int32_t> words;
+      for (int32_t decl : fit) {
+        ir::Decl own = before.decls[decl];
+        own.name = ir::Cat(own.name, "#", step);
+        words[decl] = static_cast<int32_t>(kernel.decls.size());
+        kernel.decls.push_back(std::move(own));
+      }
+      Step copy(kernel, loop, before.body[at].slot, loop.low() + step, words);
+      Block one = copy.Of(before.body[at].body);
+      std::move(one.begin(), one.end(), std::back_inserter(body));
+    }
+    body.insert(body.end(), before.body.begin() + at + 1, before.body.end());
+    kernel.body = std::move(body);
+    kernel.items.clear();  // they count statements
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<ir::Program> WithFlagsOfSteps(const ir::Program& program,
+                                            const ir::Overrides& defines) {
+  ir::Program out = program;
+  bool any = false;
+  for (ir::Kernel& kernel : out.kernels)
+    any |= Unroll(program, defines, kernel);
+  if (!any) return std::nullopt;
+  return out;
+}
+
+}  // namespace tilesim::checkers::pipeline
