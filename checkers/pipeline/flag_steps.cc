@@ -195,8 +195,10 @@ class Loop {
 
   static void Enter(const ir::Scope& s, Around& inside) {
     using Kind = ir::Scope::Kind;
-    if (s.also) inside.one_warp = inside.one_thread = false;
-    if (s.also) inside.always = false;
+    if (s.also) {  // others besides: together they are several
+      inside.one_warp = inside.one_thread = inside.always = false;
+      return;
+    }
     const bool one = !s.range && s.low.kind == ExprKind::kInt;
     if (s.kind == Kind::kThreads && one) inside.one_thread = true;
     if (s.kind == Kind::kWarps && one) inside.one_warp = true;

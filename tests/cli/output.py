@@ -165,6 +165,22 @@ kernel k target sm_90a {
             "which 4 warps hold a part each, is stored by 2 of them, and "
             "which elements those have is not followed", done.stdout)
 
+    def test_scratch_of_a_grid_that_was_not_run_is_open_at_a_given_size(self):
+        text = harness.kernel(
+            "global H : u32[G] undefined\n"
+            "global Out : u32[G]\nglobal A : u32[1] zero\n"
+            "lane 0 {\nvar x = 0\nif cta.x != 100 { st H[cta.x], 1 }\n"
+            "red.add.release.gpu A[0], 1\nvar n = 0\n"
+            "while n < G { ld.acquire.gpu n, A[0] }\n"
+            "ld x, H[(cta.x + 1) % G]\nst Out[cta.x], x\n}\n",
+            head="param G : 1..132 = 132\n  grid (G)\n  block 32")
+        path, said = self.file(text), "not judged: whether all that is read of `H`"
+        self.assertIn(said, self.run_it("check", path).stdout)
+        self.assertIn(said, self.run_it("check", path, "-D", "G=132").stdout)
+        path = self.file(text.replace("!= 100", "!= 30"))
+        self.assertIn("uninit/global",
+                      self.run_it("check", path, "-D", "G=40").stdout)
+
     def test_a_search_says_that_lanes_are_taken_to_wait(self):
         text = "lanes of a warp wait for each other at the end of a block"
         for program, searched, assumed in (
