@@ -104,11 +104,16 @@ void Unwritten::OnCluster(const ClusterRun& run, Conclusions) {
   // One of these schedules it has: what it writes in all of them is written.
   RunWrites all;
   Drew drew;
+  if (!run.runs.empty()) drew = DrawnIn(*run.runs.front().log);
+  // Once: a flag that is set once is a flag whose set is known.
+  const bool ordered =
+      run.whole_grid ||
+      !grid.ordered.insert({run.work, drew ? drew->second : -1}).second;
   for (const JudgedRun& judged : run.runs) {
     const ReleaseAcquire words = ReleaseAcquireIn(
         *judged.log, judged.order.value_or(order::Order::Kind::kNoFlags),
         fragments_);
-    if (!run.whole_grid) grid.order.Add(*judged.log, run.work[0], words);
+    if (!ordered) grid.order.Add(*judged.log, run.work[0], words);
     RunWrites here = Add(*judged.log, clusters, words, grid);
     const bool fresh = &judged == &run.runs.front();
     KeepCommon(fresh, std::move(here.own), all.own);
@@ -116,7 +121,6 @@ void Unwritten::OnCluster(const ClusterRun& run, Conclusions) {
     for (auto& [name, writes] : here.accesses)
       std::move(writes.begin(), writes.end(),
                 std::back_inserter(all.accesses[name]));
-    drew = DrawnIn(*judged.log);
   }
   // Of a run that writes nothing that is known, too.
   for (const ir::Decl& d : run.code.kernel().decls) {

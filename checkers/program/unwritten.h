@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "checkers/footprint/fragments.h"
@@ -73,6 +74,8 @@ class Unwritten : public Check {
     // itself.
     std::map<std::string, std::vector<Written>> begun;
     ClusterOrder order;
+    // Whose runs that order has: each once, as flags are that are set once.
+    std::set<std::pair<std::vector<int64_t>, int64_t>> ordered;
   };
   // What one run writes, and what of that it has not read before.
   struct RunWrites {
