@@ -17,15 +17,16 @@ import loops
 DATA, LAUNCHES = loops.DATA, 15
 FEW, MANY = 64, 256
 # Tiles of A and B as a GEMM's first CTAs have them, or each CTA its own; 128 or
-# 64 rows each.
+# 64 rows each, of 128 bytes or 64. Each CTA may be some k-steps further than the
+# one before it.
 RING = """kernel ring target sm_90a {{
-  const STAGES = 4, OWN = 0, CTAS = 132, ROWS = 128
+  const STAGES = 4, OWN = 0, CTAS = 132, ROWS = 128, AHEAD = 0, W = {width}
   param K : 8.. = 64
   global A : f16[67584, 4096]
   grid (CTAS)
   block 64
   mbarrier full[STAGES], empty[STAGES]
-  shared s[STAGES] : f16[2 * ROWS, 64] swizzle 128B
+  shared s[STAGES] : f16[2 * ROWS, W] swizzle {swizzle}B
   role setup = warp 0, elect {{
     for i in 0..STAGES {{
       mbarrier.init full[i], 1
@@ -36,15 +37,16 @@ RING = """kernel ring target sm_90a {{
   bar.sync 0
   role load = warp 0, elect {{
     let m = cta.x * ROWS * OWN + (1 - OWN) * (cta.x % 8 * ROWS)
-    let first = (132 + cta.x) * OWN + (1 - OWN) * (8 + cta.x / 8)
+    let first = (CTAS + cta.x) * OWN + (1 - OWN) * (8 + cta.x / 8)
     let n = first * ROWS
     for k in 0..K {{
       let t = k % STAGES
-      let x = (k % 4 * OWN + k % 64 * (1 - OWN)) * 64
+      let at = k + cta.x * AHEAD
+      let x = (at % 4 * OWN + at % 64 * (1 - OWN)) * W
       mbarrier.wait empty[t], parity = (k / STAGES + 1) & 1
       mbarrier.arrive.expect_tx full[t], bytes(s)
-      tma.load s[t][0 :+ ROWS, :], A[m :+ ROWS, x :+ 64], full[t]
-      tma.load s[t][ROWS :+ ROWS, :], A[n :+ ROWS, x :+ 64], full[t]
+      tma.load s[t][0 :+ ROWS, :], A[m :+ ROWS, x :+ W], full[t]
+      tma.load s[t][ROWS :+ ROWS, :], A[n :+ ROWS, x :+ W], full[t]
     }}
   }}
   role see = warp 1 {{
@@ -190,6 +192,18 @@ PLAIN = """kernel plain target sm_90a {{
 """
 
 
+RING, NARROW = (RING.format(width=w, swizzle=2 * w).replace("{", "{{").replace(
+    "}", "}}") for w in (64, 32))
+# CTAs, rows, whether each has its own, k-steps ahead, stages: SMs and CTAs of
+# one SM that are not in step.
+DRIFTING = (
+    (1, 128, 0, 0, 4), (132, 128, 0, 0, 4), (132, 128, 1, 0, 4),
+    (132, 64, 1, 0, 4), (132, 128, 0, 1, 4), (132, 128, 0, 5, 4),
+    (264, 64, 0, 0, 2), (264, 64, 0, 0, 4), (264, 64, 1, 0, 4),
+    (264, 64, 0, 5, 4), (528, 64, 0, 0, 2), (528, 64, 0, 0, 3),
+    (528, 64, 1, 0, 3), (528, 64, 0, 5, 3))
+
+
 def asked():
     """(ring, its text, constants)"""
     for rows in (128, 64):
@@ -198,6 +212,13 @@ def asked():
                 yield ("own" if own else "shared", RING,
                        {"STAGES": stages, "OWN": own, "CTAS": ctas,
                         "ROWS": rows})
+    for ctas, rows, own, ahead, stages in DRIFTING:
+        name = "own" if own else f"{ahead} ahead" if ahead else "shared"
+        constants = {"STAGES": stages, "OWN": own, "CTAS": ctas, "ROWS": rows,
+                     "AHEAD": ahead}
+        yield "narrow " + name, NARROW, constants
+        if ahead or ctas > 132:  # the others stand above
+            yield name, RING, constants
     for c in (2, 4):
         for ctas in (c, 132 if c == 2 else 120):
             for stages in (1, 2, 4):

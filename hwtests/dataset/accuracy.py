@@ -43,7 +43,10 @@ FITTED = {"kTogether": "60 cycles of sim/timing/memory_path.cc, for which two SM
                        "`ring.turn` among what `pair.latency` leaves (40 to 120)",
           "GpcUnits::crowd": "0.97 of its time (sim/timing/units.h), beyond which the "
                              "way to a GPC has a queue: chosen by `ring.turn`, four "
-                             "stages of shared tiles. Beside it: 0.95, as HBM has"}
+                             "stages of shared tiles. Beside it: 0.95, as HBM has",
+          "kHandedOn": "700 cycles of sim/timing/memory_path.cc, after which what was "
+                       "asked for is not handed on to the GPC's other SMs: chosen by "
+                       "`ring.turn`, 132 to 528 CTAs, in step and some k-steps ahead"}
 
 
 # --- the model ----------------------------------------------------------------

@@ -196,25 +196,27 @@ Cost Word(const CostContext& c, int operand, bool waits) {
           global ? Cause::kL2 : Cause::kShared, 0};
 }
 
-// The line of 128 bytes that a word lies in.
-uint64_t LineOf(const CostContext& c, const ir::TileValue& word) {
-  constexpr int64_t kLineBytes = 128;
+// The sector that a word lies in.
+uint64_t SectorOf(const CostContext& c, const ir::TileValue& word) {
   const ir::BoundDecl& d = c.bound.decls[word.decl];
   int64_t element = 0;
   for (int i = 0; i < word.rank; ++i) element += word.start[i] * d.strides[i];
   const int64_t bytes = element * values::BitsOf(word.dtype) / 8;
-  return c.tensors[word.decl] ^ static_cast<uint64_t>(bytes / kLineBytes);
+  return c.tensors[word.decl] ^ static_cast<uint64_t>(bytes / 32);
 }
 
-// A weak load of global memory leaves its line in the SM's L1.
+// A weak load of global memory leaves its sector in the SM's L1. Who asks while
+// it is on its way waits for it.
 template <>
 Cost OpCost<ops::Ld>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::Ld::kSrc);
   bool weak = c.op.choice<ops::Ld, ops::LdSem>() == ir::Sem::kWeak;
   if (!weak || src.space != ir::Space::kGlobal)
     return Word(c, ops::Ld::kSrc, true);
-  const bool first = c.sm.lines.insert(LineOf(c, src)).second;
-  return {first ? c.arch.l2_latency : c.arch.l1_latency, Cause::kL2, 0};
+  const double there =
+      c.sm.sectors.try_emplace(SectorOf(c, src), c.now + c.arch.l2_latency)
+          .first->second;
+  return {std::max(c.arch.l1_latency, there - c.now), Cause::kL2, 0};
 }
 template <>
 Cost OpCost<ops::St>(const CostContext& c) {
@@ -235,7 +237,7 @@ Cost CompiledAtomic(const CostContext& c, int operand, bool releases,
   const double from = c.now + cost.busy;
   const double start = c.sm.store.Take(from, time);
   const double in_l2 =
-      WriteTile(c, mem, bytes, start, bytes / c.arch.l2_reduce);
+      WriteTile(c, mem, bytes, start, bytes / c.arch.l2_reduce, true);
   const double issued = start + time;
   const double answered = std::max(issued, in_l2) + c.arch.atom_latency;
   c.sm.settled = std::max(c.sm.settled, answered);
@@ -284,8 +286,13 @@ Cost SharedTile(const CostContext& c, bool load) {
   double time = bytes / (load ? c.arch.shared_bandwidth : c.arch.shared_store);
   double start = c.sm.shared.Take(c.now, time);
   c.chip.moved.shared += bytes;
+  // Of a peer it comes over the network between SMs.
+  const ir::TileValue& tile = c.op.tile(shared);
+  const bool peer = load && tile.cta >= 0 && tile.cta != c.op.cluster_rank;
   return {start + time - c.now + c.arch.scalar_issue, Cause::kShared,
-          load ? c.arch.shared_latency : 0};
+          !load  ? 0
+          : peer ? c.arch.dsmem_latency
+                 : c.arch.shared_latency};
 }
 
 template <>

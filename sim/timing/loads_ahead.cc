@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/ops/all.h"
 #include "ir/walk.h"
 #include "sim/timing/cost.h"
 
@@ -23,6 +24,15 @@ struct Loop {
   }
 };
 
+// A load that is long under way: from global memory, or a peer's shared memory
+// (lowered to instructions that keep their order, and wait for nothing).
+bool IsFarLoad(const machine::CompiledOp& op) {
+  const ir::OpKind kind = op.op->info->kind;
+  return kind == ir::OpKind::kLdGlobal ||
+         (kind == ir::OpKind::kLdShared &&
+          op.operands[ir::ops::LdShared::kSrc].cta.has_value());
+}
+
 int64_t PerThread(const machine::Code& code, const machine::CompiledOp& op,
                   const machine::CompiledOperand& operand) {
   ir::FragmentLayout layout =
@@ -33,7 +43,7 @@ int64_t PerThread(const machine::Code& code, const machine::CompiledOp& op,
 
 // What nvcc sees of an iteration.
 struct Body {
-  double loads = 0;       // from global memory, instructions of a thread
+  double loads = 0;       // from afar, instructions of a thread
   double stores = 0;      // to shared memory, likewise
   double arithmetic = 0;  // elements of a thread
 };
@@ -42,7 +52,7 @@ struct Body {
 bool Count(const machine::Code& code, const machine::CompiledOp& op,
            Body& body) {
   const ir::OpKind kind = op.op->info->kind;
-  const bool load = kind == ir::OpKind::kLdGlobal;
+  const bool load = IsFarLoad(op);
   const bool store = kind == ir::OpKind::kStShared;
   if (!load && !store && !IsArithmetic(kind)) return false;
   double elements = 1, vector = 1;
@@ -137,8 +147,7 @@ std::vector<int> LoadsAhead(const machine::Code& code) {
       if (code.instrs[i].kind != Instr::Kind::kOp) continue;
       const machine::CompiledOp& op = code.ops[code.instrs[i].a];
       plain = Count(code, op, body);
-      if (op.op->info->kind == ir::OpKind::kLdGlobal)
-        loads.push_back(code.instrs[i].a);
+      if (IsFarLoad(op)) loads.push_back(code.instrs[i].a);
     }
     if (!plain) continue;
     for (int32_t op : loads) out[op] = Unrolled(body, TripsOf(*loop));

@@ -9,7 +9,8 @@
 
 namespace tilesim::timing {
 
-// By op: of how many iterations a load from global memory is issued together;
+// By op: of how many iterations a load from global memory, or from a peer's
+// shared memory, is issued together;
 // 1: of one, or it is no such load.
 std::vector<int> LoadsAhead(const machine::Code& code);
 

@@ -15,6 +15,10 @@ constexpr double kPageBytes = 2048;  // of DRAM
 // What was asked for as long ago is still to be had by others with nothing else
 // under way (calibration.json pair.latency: 40 and, at times, 80).
 constexpr double kTogether = 60;
+// What was asked for longer ago comes for who asked first alone, however long
+// it still takes: several CTAs of an SM drift apart and gain less from the
+// other SMs than one (ring.turn, 132 to 528 CTAs, shared tiles and later ones).
+constexpr double kHandedOn = 700;
 // Of so many blocks the part that they take of a port is the mean.
 constexpr double kPartOf = 32;
 constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
@@ -24,7 +28,8 @@ uint64_t Bits(int64_t first, int64_t end) {
   return all >> (kBlockRows - (end - first)) << first;
 }
 
-// Calls f(rows) with what a tile touches of every L2 block.
+// Calls f(rows, first) with what a tile touches of every L2 block, from its
+// `first` byte of each row on.
 template <typename F>
 void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
   const ir::BoundDecl& d = c.bound.decls[tile.decl];
@@ -52,17 +57,20 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
     for (int64_t b = first_byte; b < first_byte + width; b += col_step) {
       uint64_t key = (base ^ static_cast<uint64_t>(r) << 28) & ~kColumns;
       key |= static_cast<uint64_t>(b / kBlockBytes) & kColumns;
-      f(L2Cache::Rows{
-          key, touched,
-          static_cast<double>(std::min(col_step, first_byte + width - b))});
+      f(L2Cache::Rows{key, touched,
+                      static_cast<double>(
+                          std::min(col_step, first_byte + width - b))},
+        b % kBlockBytes);
     }
   }
 }
 
-// Of what is on its way: these rows of the block. The first one stands for
-// them.
-uint64_t WayOf(const L2Cache::Rows& rows) {
-  return rows.key ^ static_cast<uint64_t>(std::countr_zero(rows.rows)) << 56;
+// Of what is on its way: these rows of the block, from a byte of each on. The
+// first one stands for them. Who asks for the other half of a line asks anew
+// (ring.turn, rows of 64 bytes).
+uint64_t WayOf(const L2Cache::Rows& rows, int64_t first) {
+  return rows.key ^ static_cast<uint64_t>(std::countr_zero(rows.rows)) << 56 ^
+         static_cast<uint64_t>(first / kSectorBytes) << 62;
 }
 
 // Cycles of the SM that L2 or HBM, which have their own clock, need.
@@ -81,7 +89,7 @@ double Luck(const CostContext& c) {
 }
 
 // How much more a tensor load costs whose rows do not begin and end at lines of
-// 128 bytes: on the way from L2, and at the SM.
+// 128 bytes, or are shorter than one: on the way from L2, and at the SM.
 struct Slower {
   double way = 1, sm = 1;
 };
@@ -98,7 +106,9 @@ Slower SlowerRows(const CostContext& c, const ir::TileValue& tile) {
   const int64_t first =
       int64_t{tile.start[last]} * bits / 8 + tile.start[last - 1] * pitch;
   auto whole = [](int64_t x) { return x % kBlockBytes == 0; };
-  if (whole(first) && (whole(pitch) || tile.extent[last - 1] == 1)) return {};
+  if (whole(width) && whole(first) &&
+      (whole(pitch) || tile.extent[last - 1] == 1))
+    return {};
   // The pitch is a multiple of 16 bytes: rows repeat after eight.
   const int64_t rows = std::min<int64_t>(tile.extent[last - 1], 8);
   const int64_t least = (width + kBlockBytes - 1) / kBlockBytes;
@@ -116,8 +126,9 @@ Slower SlowerRows(const CostContext& c, const ir::TileValue& tile) {
     if (end % kBlockBytes != 0 && end % kBlockBytes < kSectorBytes)
       --whole_lines;
     const auto bytes = static_cast<double>(width);
+    const double lacking = static_cast<double>(least * kBlockBytes) - bytes;
     way += (bytes + (lines - static_cast<double>(least)) * c.arch.l2_line +
-            parts * c.arch.l2_part) /
+            parts * c.arch.l2_part + lacking * c.arch.l2_narrow) /
            bytes;
     sm += std::max(1.0, (whole_lines + parts) * c.arch.l2_port / bytes);
   }
@@ -216,14 +227,14 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   f.asked = f.available = f.leaves = at_l2;
   double asked = 0;  // of the port
   absl::InlinedVector<uint64_t, 8> first;
-  ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
+  ForEachBlock(c, tile, [&](const L2Cache::Rows& rows, int64_t first_byte) {
     const double available = InL2(c, tile, rows, at_l2, share);
     f.available = std::max(f.available, available);
     // What is on its way to this GPC anyhow is not read again, only handed on.
-    const uint64_t way = WayOf(rows);
+    const uint64_t way = WayOf(rows, first_byte);
     const GpcUnits::Way on = merges ? c.gpc.On(way, c.sm.tpc) : GpcUnits::Way{};
     const double there = on.leaves;
-    const bool together = there > alone;
+    const bool together = there > alone && c.now - on.asked < kHandedOn;
     const double handed_on =
         on.of_tpc ? c.arch.l2_merged_tpc : c.arch.l2_merged;
     // Only whole sectors are: what is asked for besides is each SM's own.
@@ -243,7 +254,8 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   const double after = at_l2 - c.now + crowd;
   f.after = after + latency / 2;
   f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
-  for (uint64_t way : first) c.gpc.SetOut(way, c.sm.tpc, f.request, after);
+  for (uint64_t way : first)
+    c.gpc.SetOut(way, c.sm.tpc, f.request, after, c.now);
   double bytes = static_cast<double>(tile.bytes()) * share;
   f.done =
       DeliverTile(c, bytes, at_l2, f.available, f.leaves, latency, slower.sm);
@@ -262,7 +274,7 @@ double DeliverTile(const CostContext& c, double bytes, double asked,
 }
 
 double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
-                 double ready, double l2_time, double* sent) {
+                 double ready, double l2_time, bool adds, double* sent) {
   c.chip.moved.l2_written += bytes;
   // In and out share the way; the rates are of all GPCs together.
   double time = l2_time * c.chip.pace * c.chip.gpcs;
@@ -270,8 +282,10 @@ double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
   const double start = std::max(ready, c.gpc.port.Finish(request) - time);
   double done = start + time;
   if (sent != nullptr) *sent = done;
-  ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
-    const double touched = Touch(c, rows, start, true);
+  ForEachBlock(c, tile, [&](const L2Cache::Rows& rows, int64_t) {
+    // L2 adds to what it has: what it lacks comes from HBM.
+    const double there = adds ? InL2(c, tile, rows, start, 1) : start;
+    const double touched = std::max(there, Touch(c, rows, start, true));
     // A store of compiled code is a piece of a tile: others write the rest.
     if (!c.compiled) done = std::max(done, touched);
   });

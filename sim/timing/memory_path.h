@@ -38,10 +38,11 @@ double DeliverTile(const CostContext& context, double bytes, double asked,
 
 // Bytes of a tile out, of which the first are `ready` to leave the SM: L2 needs
 // `l2_time` cycles for them, HBM gets them when they have to leave L2. Returns
-// when L2 has them; `sent`, where given, gets when they had come that far: from
+// when L2 has them; if it `adds`, what they are added to was in L2 before.
+// `sent`, where given, gets when they had come that far: from
 // then on they wait for HBM.
 double WriteTile(const CostContext& context, const ir::TileValue& tile,
-                 double bytes, double ready, double l2_time,
+                 double bytes, double ready, double l2_time, bool adds = false,
                  double* sent = nullptr);
 
 // What compiled code loads by the tile: how many lines of 128 bytes it has, and

@@ -97,7 +97,8 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   // L2 takes bytes while the SM sends them.
   double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
   double sent = 0;
-  const double written = WriteTile(c, c.op.tile(dst), bytes, start, l2, &sent);
+  const double written =
+      WriteTile(c, c.op.tile(dst), bytes, start, l2, adds, &sent);
   sent = std::max(sent, left);
   c.chip.moved.shared += bytes;
   Schedule s;

@@ -110,22 +110,22 @@ struct SmUnits {
   }
 
   int32_t number = 0;
-  int32_t tpc = 0;                      // in its GPC
-  Unit tensor;                          // tensor core
-  Unit tma;                             // TMA issue
-  Unit requests;                        // that TMA makes
-  double stores_asked = 0;              // when it has made those of all stores
-  Unit port;                            // L2 to this SM
-  Unit shared;                          // shared memory data
-  Unit store;                           // this SM to L2
-  SubCores alu;                         // FP32 pipes
-  SubCores mufu;                        // special functions
-  Unit tmem;                            // tensor memory ports of the threads
-  absl::flat_hash_set<uint64_t> maps;   // tensor maps it has used
-  absl::flat_hash_set<uint64_t> lines;  // words in L1 are of these
-  absl::flat_hash_set<uint64_t> near;   // lines in L1, of compiled code
-  std::vector<bool> code;               // ops and roles that it has run: Engine
-  double instructions = 0;              // of those
+  int32_t tpc = 0;                     // in its GPC
+  Unit tensor;                         // tensor core
+  Unit tma;                            // TMA issue
+  Unit requests;                       // that TMA makes
+  double stores_asked = 0;             // when it has made those of all stores
+  Unit port;                           // L2 to this SM
+  Unit shared;                         // shared memory data
+  Unit store;                          // this SM to L2
+  SubCores alu;                        // FP32 pipes
+  SubCores mufu;                       // special functions
+  Unit tmem;                           // tensor memory ports of the threads
+  absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
+  absl::flat_hash_map<uint64_t, double> sectors;  // of words in L1: since when
+  absl::flat_hash_set<uint64_t> near;  // lines in L1, of compiled code
+  std::vector<bool> code;              // ops and roles that it has run: Engine
+  double instructions = 0;             // of those
   double landed = 0;         // when the last tensor load so far will be there
   double loads_issued = -1;  // when the last one was
   double loads_fenced = -1;  // of those until then fences take no longer
@@ -219,26 +219,29 @@ struct GpcUnits {
   double& Part(uint64_t tensor) {
     return parts_.try_emplace(tensor, 1.0).first->second;
   }
-  // When rows that somebody asked for have left L2, and whether an SM of that
-  // TPC was among those who did; nothing: nobody asked.
+  // When rows that somebody asked for have left L2, whether an SM of that TPC
+  // was among those who did, and when the first one did; nothing: nobody asked.
   struct Way {
     double leaves;
     bool of_tpc;
+    double asked;
   };
   Way On(uint64_t way, int tpc) {
     auto it = ways_.find(way);
-    if (it == ways_.end()) return {0, false};
+    if (it == ways_.end()) return {0, false, -1e18};
     const uint32_t bit = 1u << tpc;
     const bool of_tpc = (it->second.tpcs & bit) != 0;
     it->second.tpcs |= bit;
-    return {port.Finish(it->second.request) + it->second.after, of_tpc};
+    return {port.Finish(it->second.request) + it->second.after, of_tpc,
+            it->second.asked};
   }
   // They do so some time after a request is through the port.
-  void SetOut(uint64_t way, int tpc, int32_t request, double after) {
+  void SetOut(uint64_t way, int tpc, int32_t request, double after,
+              double asked) {
     port.Keep(request);
     auto [it, fresh] = ways_.try_emplace(way);
     if (!fresh) port.Release(it->second.request);
-    it->second = {request, 1u << tpc, after};
+    it->second = {request, 1u << tpc, after, asked};
   }
 
  private:
@@ -246,6 +249,7 @@ struct GpcUnits {
     int32_t request;
     uint32_t tpcs;
     double after;
+    double asked;
   };
   absl::flat_hash_map<uint64_t, double> parts_;
   absl::flat_hash_map<uint64_t, OnWay> ways_;

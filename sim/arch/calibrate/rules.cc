@@ -80,6 +80,20 @@ Quantity BeyondRow(Asked& r, double begin) {
           128 * (whole.low / some.low - 1), 128 * (whole.high / some.high - 1)};
 }
 
+// Rows of half a line take more than half as long: for each byte that they
+// lack.
+Quantity Narrow(Asked& r) {
+  auto turn = [&](const char* ring) {
+    return Middle(r("ring.turn", {{"ring", ring},
+                                  {"stages", 4.0},
+                                  {"ctas", kSms},
+                                  {"rows", 128.0},
+                                  {"pitch", 4096.0}}));
+  };
+  constexpr double kLine = 128, kHalf = 64;
+  return turn("narrow own") / turn("own") * (kLine / kHalf) - 1;
+}
+
 Quantity First(Asked& r, const char* step) {
   return r(
       "start.tile",
@@ -310,6 +324,9 @@ constexpr Rule kRules[] = {
                  Mean(BeyondRow(r, 80), BeyondRow(r, 112))) /
                     2 -
                 BeyondRow(r, 64) / 2),
+    DERIVED(l2_narrow,
+            "ring.turn: own, four stages, rows of 64 bytes and lines",
+            Narrow(r)),
     MEASURED(l2_port, "ring.step: 32 KB each, one SM, seven stages",
              Quantity(32 * kKb) / r("ring.step", {{"stages", 7.0},
                                                   {"work", "none"},
