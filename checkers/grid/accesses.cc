@@ -13,6 +13,7 @@
 #include "checkers/grid/operators.h"
 #include "checkers/grid/query.h"
 #include "checkers/grid/ranges.h"
+#include "checkers/grid/reached.h"
 #include "checkers/grid/renaming.h"
 #include "checkers/grid/scalars.h"
 #include "checkers/grid/text.h"
@@ -42,8 +43,13 @@ class Reader {
         inputs_(inputs),
         scalars_(out_, code, fixed),
         operators_(out_.operators, scalars_),
+        reached_(kernel_),
         one_store_(code) {
     operators_.ReadLaunch(kernel_);
+    for (const ir::Constant& c : kernel_.constants) {
+      if (c.is_let)
+        out_.lets.push_back({c.slot, scalars_.Of(c.slot), Formula::True()});
+    }
     for (const machine::CompiledOp& op : code.ops) {
       compiled_[op.op] = &op;
       for (const Touch& t : TouchesOf(code, op)) {
@@ -87,7 +93,10 @@ class Reader {
       case Stmt::Kind::kAssign:
         operators_.Read(s.value, when_);
         operators_.Let(s.slot, s.value);
-        return scalars_.Set(s.slot, scalars_.Value(s.value));
+        scalars_.Set(s.slot, scalars_.Value(s.value));
+        if (s.kind == Stmt::Kind::kLet)
+          out_.lets.push_back({s.slot, scalars_.Of(s.slot), All(when_)});
+        return;
       case Stmt::Kind::kFor:
         return For(s);
       case Stmt::Kind::kWhile:
@@ -515,7 +524,16 @@ class Reader {
                scopes_,
                some_lanes_,
                lane_cuts_ > 1,
-               Together::kNoOthers};
+               Together::kNoOthers,
+               {}};
+    if (const Path* path = reached_.PathTo(op)) {
+      std::vector<Formula> all;
+      for (const auto& [condition, holds] : *path) {
+        Formula f = scalars_.Condition(*condition);
+        all.push_back(holds ? std::move(f) : Not(f));
+      }
+      out.reached = All(std::move(all));
+    }
     std::vector<const ir::Subscript*> subs;
     for (const auto& group : ref.groups) {
       for (const ir::Subscript& sub : group) subs.push_back(&sub);
@@ -560,6 +578,7 @@ class Reader {
   Accesses out_;
   Scalars scalars_;
   OperatorReader operators_;
+  const Reached reached_;
   OneStore one_store_;
   std::map<const ir::Op*, const machine::CompiledOp*> compiled_;
   ir::EffectSink sink_;

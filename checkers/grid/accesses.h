@@ -53,6 +53,9 @@ struct Access {
   bool maybe_no_lane = false;
   // Which have parts of the box that do not meet, where it is at one place.
   Together parts = Together::kNoOthers;
+  // Some thread of the CTA makes it exactly if this holds; absent: nobody
+  // knows (reached.h).
+  std::optional<Formula> reached;
 };
 
 // The first CTA of a cluster that cluster launch control has handed out, if
@@ -77,6 +80,13 @@ struct LoopEntry {
   std::optional<Formula> goes;  // there is a first iteration; absent: unknown
 };
 
+// A let, whenever it is evaluated.
+struct LetValue {
+  int32_t slot = -1;
+  Linear value;
+  Formula when;
+};
+
 // How the elements of a tensor lie in memory.
 struct Tensor {
   std::vector<Linear> shape, strides;  // of no strides: row-major
@@ -99,6 +109,7 @@ struct Accesses {
   std::vector<Access> all;
   std::vector<Operator> operators;  // whose right operand is no constant
   std::vector<LoopEntry> loops;
+  std::vector<LetValue> lets;
 };
 
 // Nobody is in another's way in a tensor that nobody writes.

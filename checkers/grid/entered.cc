@@ -18,7 +18,31 @@ bool AlwaysGoes(const Accesses& accesses, const LoopEntry& entry) {
   return q.Answer(effort).answer == solver::Answer::kNone;
 }
 
+bool IsPositive(const Accesses& accesses, const LetValue& let) {
+  if (let.value.is_constant()) return let.value.constant() >= 1;
+  Question q(accesses.terms);
+  q.Require(accesses.launch, Question::Cta::kFirst);
+  q.Require(let.when, Question::Cta::kFirst);
+  q.Require(solver::Lt(let.value, 1), Question::Cta::kFirst);
+  const solver::Effort effort{.points = 200, .refute_only = true};
+  return q.Answer(effort).answer == solver::Answer::kNone;
+}
+
 }  // namespace
+
+// docs/all_sizes.md 5.7.
+std::set<int32_t> PositiveLets(const Accesses& accesses) {
+  std::map<int32_t, bool> all;
+  for (const LetValue& let : accesses.lets) {
+    bool& positive = all.try_emplace(let.slot, true).first->second;
+    positive = positive && IsPositive(accesses, let);
+  }
+  std::set<int32_t> out;
+  for (const auto& [slot, positive] : all) {
+    if (positive) out.insert(slot);
+  }
+  return out;
+}
 
 // docs/all_sizes.md 5.7.
 std::set<Site> LoopsEntered(const Accesses& accesses) {

@@ -9,6 +9,7 @@
 #ifndef TILESIM_CHECKERS_GRID_ENTERED_H_
 #define TILESIM_CHECKERS_GRID_ENTERED_H_
 
+#include <cstdint>
 #include <set>
 
 #include "checkers/grid/accesses.h"
@@ -19,6 +20,12 @@ namespace tilesim::checkers::grid {
 // By where they begin. Where the text calls a function several times, a loop of
 // it is one if all of them are.
 std::set<Site> LoopsEntered(const Accesses& accesses);
+
+// Likewise lets that are 1 or more whenever they are evaluated, by their slots:
+//
+//   requires K % (SPLIT * 64) == 0
+//   let KT = K / 64 / SPLIT                                  // K >= 64
+std::set<int32_t> PositiveLets(const Accesses& accesses);
 
 }  // namespace tilesim::checkers::grid
 

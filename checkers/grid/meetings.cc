@@ -276,19 +276,21 @@ class Judge {
 
   // No word puts `a` of the first CTA and `b` of the second in order.
   void NotByWords(Question& q, const Access& a, const Access& b) {
-    const AllSyncEdges of_a = HandingsOf(a), of_b = HandingsOf(b);
-    NotByWords(q, of_a.by_release, of_b.by_release);
-    NotByWords(q, of_a.by_fence_sc, of_b.by_fence_sc);
-  }
-
-  void NotByWords(Question& q, const SyncEdges& of_a, const SyncEdges& of_b) {
-    // One CTA draws the last number of a word, after all others have counted.
-    bool counted = (of_a.after_all && (of_b.after_all || of_b.counted)) ||
-                   (of_b.after_all && of_a.counted);
-    if (counted)
-      Apart(q, words_.count, Cta::kFirst, words_.count, Cta::kSecond);
-    Told(q, of_a, Cta::kFirst, of_b, Cta::kSecond);
-    Told(q, of_b, Cta::kSecond, of_a, Cta::kFirst);
+    const Handed of_a = HandingsOf(a), of_b = HandingsOf(b);
+    for (auto by : {&AllSyncEdges::by_release, &AllSyncEdges::by_fence_sc}) {
+      const SyncEdges &first = of_a.Before(of_b).*by,
+                      &after = of_b.After(of_a).*by,
+                      &second = of_b.Before(of_a).*by,
+                      &before = of_a.After(of_b).*by;
+      // One CTA draws the last number of a word, after all others have counted.
+      const bool one = (of_a.plain.*by).after_all && (of_b.plain.*by).after_all;
+      if (one || (after.after_all && first.counted) ||
+          (before.after_all && second.counted))
+        q.Require(
+            Apart(q, words_.count, Cta::kFirst, words_.count, Cta::kSecond));
+      Told(q, first, Cta::kFirst, after, Cta::kSecond);
+      Told(q, second, Cta::kSecond, before, Cta::kFirst);
+    }
   }
 
   // The CTA that has set a flag after its access is not the one for whose flag
@@ -300,14 +302,25 @@ class Judge {
       if (!setter.sets.contains(decl)) continue;
       if (words_.by_all.contains(decl)) {
         q.Require(Any({}));
-      } else if (SetOnce(decl))
-        Apart(q, SiteIn(words_.set, decl), sets, wait, waits);
+      } else if (SetOnce(decl)) {
+        const auto set = SiteIn(words_.set, decl);
+        q.Require(Any({NotReached(q, set, sets), NotReached(q, wait, waits),
+                       Apart(q, set, sets, wait, waits)}));
+      }
     }
   }
 
-  AllSyncEdges HandingsOf(const Access& a) const {
+  // It is an op to which the CTA does not come. docs/all_sizes.md 5.2.
+  Formula NotReached(Question& q, const std::optional<Site>& site, Cta cta) {
+    if (!site || !words_.in_some.contains(*site)) return Any({});
+    const Access* access = AccessAt(site);
+    if (access == nullptr || !access->reached) return Formula::True();
+    return q.Of(solver::Not(*access->reached), cta);
+  }
+
+  Handed HandingsOf(const Access& a) const {
     auto at = words_.handed.find(Site::Of(*a.op, a.operand, a.write));
-    return at == words_.handed.end() ? AllSyncEdges() : at->second;
+    return at == words_.handed.end() ? Handed() : at->second;
   }
 
   static std::optional<Site> SiteIn(const std::map<int32_t, Site>& sites,
@@ -324,14 +337,14 @@ class Judge {
   }
 
   // The word of an op by one CTA is not that of an op by the other.
-  void Apart(Question& q, const std::optional<Site>& one, Cta by,
-             const std::optional<Site>& other, Cta by_other) {
+  Formula Apart(Question& q, const std::optional<Site>& one, Cta by,
+                const std::optional<Site>& other, Cta by_other) {
     const Access *a = AccessAt(one), *b = AccessAt(other);
-    if (a == nullptr || b == nullptr) return;
+    if (a == nullptr || b == nullptr) return Formula::True();
     std::vector<Formula> differ;
     for (size_t d = 0; d < a->start.size(); ++d)
       differ.push_back(Ne(q.Of(a->start[d], by), q.Of(b->start[d], by_other)));
-    q.Require(Any(std::move(differ)));
+    return Any(std::move(differ));
   }
 
   // Whether each word of the flags is set by one CTA at most: who has seen it

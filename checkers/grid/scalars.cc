@@ -248,6 +248,7 @@ Linear Scalars::Bits(ExprOp op, const Linear& a, const Linear& b) {
   if (op == ExprOp::kBitAnd && a.is_constant()) return Bits(op, b, a);
   if (op == ExprOp::kShl && a.is_constant() && a.constant() > 0)
     return PowerOf2(a.constant(), b);
+  if (op == ExprOp::kShr && !b.is_constant()) return Halved(a, b);
   bool plain =
       b.is_constant() && b.constant() >= 0 && terms_.Low(a).value_or(-1) >= 0;
   int64_t n = plain ? b.constant() : 0;
@@ -267,6 +268,20 @@ Linear Scalars::PowerOf2(int64_t first, const Linear& by) {
   };
   const int64_t least = at(terms_.Low(by)).value_or(first);
   return terms_.NewOf({by}, least, at(terms_.High(by)));
+}
+
+// a / 2^by, of a natural number, by what is known to be a shift: the less, the
+// greater `by` is. docs/all_sizes.md 5.6.
+Linear Scalars::Halved(const Linear& a, const Linear& by) {
+  ShowAtLeast(a, 0);
+  const auto least = terms_.Low(a), most = terms_.High(a);
+  const auto few = terms_.Low(by), many = terms_.High(by);
+  if (least.value_or(-1) < 0 || few.value_or(-1) < 0) return Unknown();
+  const auto at = [](const std::optional<int64_t>& n, int64_t shift) {
+    return n ? ir::Apply(ExprOp::kShr, *n, shift) : std::nullopt;
+  };
+  const auto low = many ? at(least, *many) : std::nullopt;
+  return terms_.NewOf({a, by}, low.value_or(0), at(most, *few));
 }
 
 Linear Scalars::Called(const Expr& e) {

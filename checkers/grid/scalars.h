@@ -59,6 +59,7 @@ class Scalars {
   Linear Binary(const ir::Expr& e);
   Linear Bits(ir::ExprOp op, const Linear& a, const Linear& b);
   Linear PowerOf2(int64_t first, const Linear& by);
+  Linear Halved(const Linear& a, const Linear& by);
   Linear Called(const ir::Expr& e);
   Linear RoundedUp(const Linear& a, const Linear& b);
 

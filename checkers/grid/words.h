@@ -29,7 +29,8 @@ struct Site {
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
-// True of every execution of an access.
+// True of every execution of an access. Of flags: where its CTA sets its word
+// of them, or waits.
 struct SyncEdges {
   bool counted = false;    // before its CTA counts, and released by that
   bool after_all = false;  // by a CTA that drew the last number, after it
@@ -46,6 +47,26 @@ struct AllSyncEdges {
   SyncEdges by_release, by_fence_sc;
 };
 
+// Of an access: as it is, and with a fence.proxy.async between it and the
+// release, by each thread that made it (or one that knew it to be over, if it
+// is asynchronous), and between the acquisition and it, by each thread that
+// makes it.
+struct Handed {
+  AllSyncEdges plain, fenced;
+  bool async = false;
+
+  // What orders it before `later`, and after `earlier`. From the generic proxy
+  // to the async one a fence by who made the earlier access does
+  // (pairwise/proxy_fence.h), and from that to the generic one none is needed.
+  // Asynchronous accesses of two CTAs are of two proxies as well (PTX 8.9.5).
+  const AllSyncEdges& Before(const Handed& later) const {
+    return later.async ? fenced : plain;
+  }
+  const AllSyncEdges& After(const Handed& earlier) const {
+    return async && earlier.async ? fenced : plain;
+  }
+};
+
 // What runs that stand for all sizes have shown.
 struct Words {
   // Accesses that some run makes; no size makes others. Absent: it is not
@@ -57,7 +78,10 @@ struct Words {
   // Flags of one word that every CTA of the grid sets a part of: who has seen
   // it comes after all (run/grid_barrier.h).
   std::set<int32_t> by_all;
-  std::map<Site, AllSyncEdges> handed;  // of accesses by the generic proxy
+  std::map<Site, Handed> handed;
+  // Ops that set flags or wait for them, in some CTAs and not in others, where
+  // sizes and the place in the grid alone decide in which (reached.h).
+  std::set<Site> in_some;
 
   // Whether CTAs are put in order by what the op there does.
   bool HasOp(const Site& op) const {

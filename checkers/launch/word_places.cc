@@ -4,6 +4,7 @@
 
 namespace tilesim::checkers::launch {
 using grid::AllSyncEdges;
+using grid::Handed;
 using grid::Site;
 using grid::SyncEdges;
 
@@ -33,10 +34,10 @@ void WordPlaces::Add(const Visit& v) {
   note(at_[site], v.cta.linear, number);
 }
 
-AllSyncEdges WordPlaces::HandingsOf(const ir::Op& op,
-                                    const grid::Touch& touch) const {
+Handed WordPlaces::HandingsOf(const ir::Op& op,
+                              const grid::Touch& touch) const {
   auto at = words_.handed.find(Site::Of(op, touch.operand, touch.write));
-  return at == words_.handed.end() ? AllSyncEdges() : at->second;
+  return at == words_.handed.end() ? Handed() : at->second;
 }
 
 std::optional<WordPlaces::Word> WordPlaces::WordAt(
@@ -52,22 +53,29 @@ std::optional<WordPlaces::Word> WordPlaces::WordAt(
 bool WordPlaces::Ordered(const ir::Op& a, const grid::Touch& touch, int64_t cta,
                          const ir::Op& b, const grid::Touch& other,
                          int64_t other_cta) const {
-  const AllSyncEdges of_a = HandingsOf(a, touch), of_b = HandingsOf(b, other);
-  return Ordered(of_a.by_release, cta, of_b.by_release, other_cta) ||
-         Ordered(of_a.by_fence_sc, cta, of_b.by_fence_sc, other_cta);
+  const Handed of_a = HandingsOf(a, touch), of_b = HandingsOf(b, other);
+  for (auto by : {&AllSyncEdges::by_release, &AllSyncEdges::by_fence_sc}) {
+    // One CTA draws the last number of a word.
+    const bool one = (of_a.plain.*by).after_all && (of_b.plain.*by).after_all;
+    if ((one && CountInOneWord(cta, other_cta)) ||
+        Before(of_a.Before(of_b).*by, cta, of_b.After(of_a).*by, other_cta) ||
+        Before(of_b.Before(of_a).*by, other_cta, of_a.After(of_b).*by, cta))
+      return true;
+  }
+  return false;
 }
 
-bool WordPlaces::Ordered(const SyncEdges& of_a, int64_t cta,
-                         const SyncEdges& of_b, int64_t other_cta) const {
-  // One CTA draws the last number of a word, after all others have counted.
-  bool counted = (of_a.after_all && (of_b.after_all || of_b.counted)) ||
-                 (of_b.after_all && of_a.counted);
-  if (counted) {
-    auto one = WordAt(words_.count, cta),
-         another = WordAt(words_.count, other_cta);
-    if (one && one == another) return true;
-  }
-  return Told(of_a, cta, of_b, other_cta) || Told(of_b, other_cta, of_a, cta);
+bool WordPlaces::Before(const SyncEdges& earlier, int64_t cta,
+                        const SyncEdges& later, int64_t other_cta) const {
+  // Who draws the last number comes after all others have counted.
+  return (later.after_all && earlier.counted &&
+          CountInOneWord(cta, other_cta)) ||
+         Told(earlier, cta, later, other_cta);
+}
+
+bool WordPlaces::CountInOneWord(int64_t cta, int64_t other_cta) const {
+  const auto one = WordAt(words_.count, cta);
+  return one && one == WordAt(words_.count, other_cta);
 }
 
 // The CTA that has set a flag after its access is the one for whose flag the
@@ -79,6 +87,10 @@ bool WordPlaces::Told(const SyncEdges& setter, int64_t sets,
     if (words_.by_all.contains(decl)) return setter.sets.contains(decl);
     const auto site = SiteIn(words_.set, decl);
     const auto set = WordAt(site, sets);
+    // Whether a CTA comes there is not followed here.
+    if (words_.in_some.contains(wait) ||
+        (site && words_.in_some.contains(*site)))
+      return false;
     return setter.sets.contains(decl) && set && set == WordAt(wait, waits) &&
            SetOnce(*site, *set);
   };

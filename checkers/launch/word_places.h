@@ -34,10 +34,11 @@ class WordPlaces {
   using Element = std::vector<int64_t>;
   static constexpr Word kSeveral = -1;
 
-  grid::AllSyncEdges HandingsOf(const ir::Op& op,
-                                const grid::Touch& touch) const;
-  bool Ordered(const grid::SyncEdges& of_a, int64_t cta,
-               const grid::SyncEdges& of_b, int64_t other_cta) const;
+  grid::Handed HandingsOf(const ir::Op& op, const grid::Touch& touch) const;
+  // `earlier` by the one CTA, then `later` by the other.
+  bool Before(const grid::SyncEdges& earlier, int64_t cta,
+              const grid::SyncEdges& later, int64_t other_cta) const;
+  bool CountInOneWord(int64_t cta, int64_t other_cta) const;
   // The one word that a CTA reaches at a site; absent: none, or several.
   std::optional<Word> WordAt(const std::optional<grid::Site>& site,
                              int64_t cta) const;

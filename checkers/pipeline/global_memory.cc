@@ -109,8 +109,13 @@ ShownBySolver GlobalMemory::Shown() const {
   std::set<int32_t> once = PlaceInputs(code_, inside);
   if (more.empty()) inside.clear();
   std::set<grid::Site> entered;
-  if (accesses_.limit.empty()) entered = grid::LoopsEntered(accesses_);
-  return {std::move(inside), std::move(entered), std::move(once)};
+  std::set<int32_t> positive;
+  if (accesses_.limit.empty()) {
+    entered = grid::LoopsEntered(accesses_);
+    positive = grid::PositiveLets(accesses_);
+  }
+  return {std::move(inside), std::move(entered), std::move(positive),
+          std::move(once)};
 }
 
 std::vector<MayFail> GlobalMemory::NotShown() const {

@@ -405,7 +405,8 @@ class KernelJudge : private KernelRuns {
       auto judged = CoverPerCta(
           *some,
           {OnItsGpu(), judging_.options.max_events, SearchBudget::kStatesOfSome,
-           inside, shown_.Entered(), shown_.once(), !OthersRunToo()},
+           inside, shown_.Entered(), shown_.positive(), shown_.once(),
+           !OthersRunToo()},
           out_.findings, judging_.fragments, judging_.order, covered);
       if (judged) out_.scope.assumed.Add(judged->assumed);
       if (judged && covered.all) return LargestGrid(judged->ops);

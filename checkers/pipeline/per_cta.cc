@@ -20,6 +20,7 @@
 #include "checkers/sizes/algebra/polynomial.h"
 #include "checkers/sizes/partition/any_elements.h"
 #include "checkers/sizes/partition/bit_tests.h"
+#include "checkers/sizes/partition/counted_down.h"
 #include "checkers/sizes/partition/flat_arrays.h"
 #include "checkers/sizes/partition/free_trips.h"
 #include "checkers/sizes/partition/guarded_loops.h"
@@ -279,6 +280,7 @@ class CoveringPerCta {
         run::TicketCounter::Of(code))
       return std::nullopt;
     const std::set<int32_t> inputs = InputsOf(code);
+    sizes::partition::CountUp(options_.sizes.defines, form.kernel);
     sizes::partition::EndGuardedLoops(form.kernel);
     std::set<int32_t> elements;
     for (size_t i = code.kernel().params.size(); i < form.kernel.params.size();
@@ -330,15 +332,51 @@ class CoveringPerCta {
     auto code =
         machine::Compile(*std::move(bound), ignored, machine::Params::kKept);
     if (!code) return std::nullopt;
-    More out{WithoutOpaque(*code, options_.sizes.defines), std::move(form.free),
-             std::move(form.trips)};
+    More out{WithoutOpaque(*code, options_.sizes.defines, options_.positive),
+             std::move(form.free), std::move(form.trips)};
     for (const std::string& name : out.of.opaque) out.free.push_back(name);
     for (algebra::Polynomial& fact : form.known)
       out.of.known.push_back(std::move(fact));
     return out;
   }
 
+  // What `requires` says of sizes may be in the way of dividing them, where a
+  // number that it was said for is a parameter of its own. Without it there are
+  // more CTAs, never fewer. docs/all_sizes.md 3.5.
   PerCta Cover(More more, GlobalOrder& order, Covered& covered) {
+    More loose = more;
+    const bool fewer = !more.free.empty() && DropRemainders(loose.of.kernel);
+    const GlobalOrder before = order;
+    PerCta out = CoverForms(std::move(more), order, covered);
+    if (!fewer || covered.all || out.suspect) return out;
+    GlobalOrder of_loose = before;
+    Covered again;
+    PerCta with = CoverForms(std::move(loose), of_loose, again);
+    if (!again.all) return out;
+    order = std::move(of_loose);
+    covered = std::move(again);
+    return with;
+  }
+
+  // requires a % b == 0, with a b that no constant is.
+  bool DropRemainders(ir::Kernel& kernel) const {
+    return std::erase_if(kernel.requirements, [&](const ir::Requirement& r) {
+             const ir::Expr& e = r.condition;
+             if (e.kind != ir::ExprKind::kBinary || e.op != ir::ExprOp::kEq ||
+                 !e.args[1].is_int(0))
+               return false;
+             const ir::Expr& rest = e.args[0];
+             return rest.kind == ir::ExprKind::kBinary &&
+                    rest.op == ir::ExprOp::kRem && AsksForParam(rest.args[1]);
+           }) > 0;
+  }
+  static bool AsksForParam(const ir::Expr& e) {
+    return e.name_kind == ir::NameKind::kParam ||
+           std::any_of(e.args.begin(), e.args.end(), AsksForParam);
+  }
+
+  PerCta CoverForms(More more, GlobalOrder& order, Covered& covered) {
+    sizes::partition::CountUp(options_.sizes.defines, more.of.kernel);
     sizes::partition::CountRings(options_.sizes.defines, more.of.kernel);
     sizes::partition::ShiftBits(options_.sizes.defines, more.of.kernel);
     More split = more;

@@ -29,8 +29,9 @@ struct PerCtaOptions {
   int64_t max_states = 0;  // of a cluster
   sizes::partition::IsInside inside;
   sizes::partition::IsEntered entered;
-  std::set<int32_t> once;  // inputs of which one draw stands for all
-  bool lone = false;       // the program has no other kernel
+  std::set<int32_t> positive;  // lets that are 1 or more, by slot
+  std::set<int32_t> once;      // inputs of which one draw stands for all
+  bool lone = false;           // the program has no other kernel
 };
 
 struct PerCta {

@@ -17,17 +17,21 @@ namespace tilesim::checkers::pipeline {
 class ShownBySolver {
  public:
   ShownBySolver() = default;
-  // `inside`: grid/inside.h. `entered`: grid/entered.h. `once`:
+  // `inside`: grid/inside.h. `entered`, `positive`: grid/entered.h. `once`:
   // place_inputs.h.
   ShownBySolver(std::set<grid::Side> inside, std::set<grid::Site> entered,
-                std::set<int32_t> once)
+                std::set<int32_t> positive, std::set<int32_t> once)
       : inside_(std::move(inside)),
         entered_(std::move(entered)),
+        positive_(std::move(positive)),
         once_(std::move(once)) {}
 
   bool empty() const {
-    return inside_.empty() && entered_.empty() && once_.empty();
+    return inside_.empty() && entered_.empty() && positive_.empty() &&
+           once_.empty();
   }
+  // Slots of lets that are 1 or more.
+  const std::set<int32_t>& positive() const { return positive_; }
   // Declarations of inputs of which one draw stands for all.
   const std::set<int32_t>& once() const { return once_; }
 
@@ -48,7 +52,7 @@ class ShownBySolver {
  private:
   std::set<grid::Side> inside_;
   std::set<grid::Site> entered_;
-  std::set<int32_t> once_;
+  std::set<int32_t> positive_, once_;
 };
 
 }  // namespace tilesim::checkers::pipeline

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "checkers/grid/reached.h"
 #include "checkers/pipeline/awaited_in_turn.h"
 #include "checkers/program/global_uses.h"
 #include "checkers/program/release_acquire.h"
@@ -118,6 +119,39 @@ void KeepCommon(SyncEdges& all, const SyncEdges& now) {
   KeepCommon(all.waits, now.waits);
 }
 
+void KeepCommon(AllSyncEdges& all, const AllSyncEdges& now) {
+  KeepCommon(all.by_release, now.by_release);
+  KeepCommon(all.by_fence_sc, now.by_fence_sc);
+}
+
+// What a CTA does not come to, where sizes and its place alone decide that: of
+// an access of it what they would say of it holds.
+struct NotReached {
+  std::set<int32_t> sets;  // by declaration
+  std::set<Site> waits;
+};
+
+NotReached NotReachedIn(const run::Log& log) {
+  NotReached out;
+  const grid::Reached reached(log.code->kernel());
+  std::set<int32_t> ran;
+  for (const Event& e : log.events) {
+    if (e.kind == Event::Kind::kOp) ran.insert(e.op);
+  }
+  const auto passed = [&](int32_t op) {
+    return !ran.contains(op) &&
+           reached.PathTo(*log.code->ops[op].op) != nullptr;
+  };
+  for (const run::Flags& f : log.flags) {
+    if (f.by_all) continue;
+    for (int32_t op : f.waits) {
+      if (passed(op)) out.waits.insert(Site::Of(*log.code->ops[op].op));
+    }
+    if (f.sets.size() == 1 && passed(*f.sets.begin())) out.sets.insert(f.decl);
+  }
+  return out;
+}
+
 }  // namespace
 
 // docs/all_sizes.md 5.2: who draws the last number comes after all that
@@ -141,22 +175,23 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
   bool last = log.ticket && IsLast(log);
   const std::map<int32_t, Turns> turns = TurnsIn(log);
   const AwaitedInTurn in_turn(log.code->kernel());
+  const NotReached passed = NotReachedIn(log);
+  for (int32_t decl : passed.sets) words_.in_some.insert(words_.set.at(decl));
+  words_.in_some.insert(passed.waits.begin(), passed.waits.end());
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
-    const SyncWords none;
-    const SyncWords& released =
-        handed.released.empty() ? none : handed.released[i];
-    const SyncWords& acquired =
-        handed.acquired.empty() ? none : handed.acquired[i];
-    auto by = [&](bool fence_sc) {
+    auto edges = [&](const SyncWords& released, const SyncWords& acquired,
+                     bool fence_sc) {
       SyncEdges out;
+      out.sets = passed.sets;
+      out.waits = passed.waits;
       auto has = [&](const SyncWords& words) {
         return log.ticket && words.count({log.ticket->word, fence_sc}) != 0;
       };
       out.counted = has(released);
       out.after_all = last && has(acquired);
-      out.sets = DeclsOf(sets, released, fence_sc);
+      out.sets.merge(DeclsOf(sets, released, fence_sc));
       for (const auto& [wait, word] : waits) {
         if (acquired.count({word, fence_sc}) != 0) out.waits.insert(wait);
       }
@@ -170,7 +205,15 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
       }
       return out;
     };
-    AddEvent(e, {by(false), by(true)});
+    const auto of = [&](const std::vector<SyncWords>& all) {
+      return all.empty() ? SyncWords() : all[i];
+    };
+    const auto by = [&](const SyncWords& released, const SyncWords& acquired) {
+      return AllSyncEdges{edges(released, acquired, false),
+                          edges(released, acquired, true)};
+    };
+    AddEvent(e, {by(of(handed.released), of(handed.acquired)),
+                 by(of(handed.released_fenced), of(handed.acquired_fenced))});
   }
 }
 
@@ -196,17 +239,15 @@ void WordOrder::AddExecuted(const run::Log& log) {
   }
 }
 
-void WordOrder::AddEvent(const Event& e, const AllSyncEdges& now) {
+void WordOrder::AddEvent(const Event& e, const grid::Handed& now) {
   for (const ir::Effect& f : e.effects()) {
     if (!program::TouchesGlobal(e, f)) continue;
     Site site = SiteOf(e, f);
-    // What the async proxy does is not followed through words.
-    const AllSyncEdges here =
-        f.proxy == ir::Proxy::kGeneric ? now : AllSyncEdges();
-    auto [known, fresh] = words_.handed.try_emplace(site, here);
+    auto [known, fresh] = words_.handed.try_emplace(site, now);
+    known->second.async |= f.proxy != ir::Proxy::kGeneric;
     if (fresh) continue;
-    KeepCommon(known->second.by_release, here.by_release);
-    KeepCommon(known->second.by_fence_sc, here.by_fence_sc);
+    KeepCommon(known->second.plain, now.plain);
+    KeepCommon(known->second.fenced, now.fenced);
   }
 }
 

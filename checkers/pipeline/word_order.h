@@ -28,7 +28,7 @@ class WordOrder {
            footprint::Fragments& fragments);
   void AddExecuted(const run::Log& log);
   void AddFlags(const run::Log& log);
-  void AddEvent(const run::Event& e, const grid::AllSyncEdges& now);
+  void AddEvent(const run::Event& e, const grid::Handed& now);
 
   grid::Words words_;
 };

@@ -11,7 +11,8 @@ PlaceInOrder PlaceOf(const run::Log& log, const ReleaseAcquire& words,
   auto of = [event](const std::vector<SyncWords>& all) {
     return all.empty() ? SyncWords() : all[event];
   };
-  return {log.ticket, of(words.released), of(words.acquired)};
+  return {log.ticket, of(words.released), of(words.acquired),
+          of(words.released_fenced), of(words.acquired_fenced)};
 }
 
 bool CountedFirst(const PlaceInOrder& a, const PlaceInOrder& b) {

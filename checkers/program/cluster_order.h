@@ -24,6 +24,7 @@ namespace tilesim::checkers::program {
 struct PlaceInOrder {
   std::optional<run::Ticket> ticket;
   SyncWords released, acquired;
+  SyncWords released_fenced, acquired_fenced;  // release_acquire.h
 };
 
 // Of an event.

@@ -68,7 +68,9 @@ std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
               f.operand,
               write,
               place.released,
-              place.acquired};
+              place.acquired,
+              place.released_fenced,
+              place.acquired_fenced};
       auto [use, fresh] = uses.try_emplace(key);
       if (fresh) {
         use->second = {work,
@@ -169,10 +171,23 @@ void GridConflicts::Compare(const Use& a, const Use& b, Findings& findings) {
                   "accesses to ", a.name,
                   " may be ordered by flags of clusters that were not run"));
   }
-  if (!a.generic || !b.generic)
-    open_.insert(ir::Cat("asynchronous accesses to ", a.name,
-                         " by several clusters are followed neither through "
-                         "counters nor through flags"));
+  const bool async = !a.generic || !b.generic;
+  if (async && !BeforeThroughProxies(a, b) && !BeforeThroughProxies(b, a))
+    open_.insert(ir::Cat(
+        "asynchronous accesses to ", a.name,
+        " by several clusters are followed through counters and flags only "
+        "with a fence.proxy.async between the access and the release by every "
+        "thread that made it (of two asynchronous ones also behind the "
+        "acquisition)"));
+}
+
+// As grid::Handed says it: a proxy fence by who made the earlier access where
+// the later one is asynchronous, on both sides where both are.
+bool GridConflicts::BeforeThroughProxies(const Use& a, const Use& b) const {
+  PlaceInOrder earlier = a.place, later = b.place;
+  if (!b.generic) earlier.released = earlier.released_fenced;
+  if (!a.generic && !b.generic) later.acquired = later.acquired_fenced;
+  return order_.Before(earlier, later);
 }
 
 void GridConflicts::Report(const Use& a, const Use& b, Findings& findings) {

@@ -67,8 +67,9 @@ class GridConflicts {
     footprint::IntervalSet bytes;
     bool counts = false, sets_back = false;  // in the ticket's word
   };
-  // decl, op, operand, written, released, acquired
-  using Key = std::tuple<int32_t, int32_t, int, bool, SyncWords, SyncWords>;
+  // decl, op, operand, written, released, acquired, and these with a fence
+  using Key = std::tuple<int32_t, int32_t, int, bool, SyncWords, SyncWords,
+                         SyncWords, SyncWords>;
 
   std::map<std::string, ir::Code> told_;  // by the ops
 
@@ -80,6 +81,7 @@ class GridConflicts {
                           report::Findings& findings);
   static bool Together(const Use& a, const Use& b);
   static bool SetsBack(const Use& a, const Use& b);
+  bool BeforeThroughProxies(const Use& a, const Use& b) const;
   static bool TooEarly(const PlaceInOrder& a, const PlaceInOrder& b);
   void Compare(const Use& a, const Use& b, report::Findings& findings);
   void Report(const Use& a, const Use& b, report::Findings& findings);

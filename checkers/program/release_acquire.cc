@@ -188,6 +188,8 @@ class Collector {
         footprints_(*log.code, fragments) {
     out_.released.resize(log.events.size());
     out_.acquired.resize(log.events.size());
+    out_.released_fenced.resize(log.events.size());
+    out_.acquired_fenced.resize(log.events.size());
     for (size_t i = 0; i < log.events.size(); ++i) {
       if (IsFenceSc(log.events[i])) fences_.insert(static_cast<int32_t>(i));
     }
@@ -199,8 +201,10 @@ class Collector {
       auto at = static_cast<int32_t>(i);
       order_.Begin(e);
       enforced_.Begin(e);
-      if (e.kind == Event::Kind::kOp)
+      if (e.kind == Event::Kind::kOp) {
         out_.acquired[i] = Known(order_, acquired_, e);
+        out_.acquired_fenced[i] = KnownAtFence(e);
+      }
       if (std::optional<WordUse> use = WordUseIn(log_, e)) Note(*use, at);
       order_.Finish(e);
       enforced_.Finish(e);
@@ -234,6 +238,51 @@ class Collector {
       if (std::all_of(who.begin(), who.end(), knows)) out.insert(word);
     }
     return out;
+  }
+
+  // What each of them knew at a proxy fence.
+  SyncWords KnownAtFence(const Event& e) const {
+    SyncWords out;
+    const Agents::List who = agents_.Of(e);
+    for (const auto& [word, marks] : acquired_) {
+      const auto fenced = [&, &marks = marks](int32_t agent) {
+        return std::any_of(std::begin(kGlobalFences), std::end(kGlobalFences),
+                           [&](auto kind) {
+                             const Clock* knew = order_.KnewAt(agent, kind);
+                             return knew != nullptr && KnowsOne(*knew, marks);
+                           });
+      };
+      if (std::all_of(who.begin(), who.end(), fenced)) out.insert(word);
+    }
+    return out;
+  }
+
+  static bool IsGlobalFence(ir::FenceKind kind) {
+    return std::find(std::begin(kGlobalFences), std::end(kGlobalFences),
+                     kind) != std::end(kGlobalFences);
+  }
+
+  // Whether a proxy fence stands between the access and what `clock` knows.
+  bool Fenced(const Clock& clock, const Access& a) const {
+    if (a.operation < 0)
+      return std::all_of(a.marks.begin(), a.marks.end(), [&](Mark m) {
+        const auto& fences = order_.fences(m.agent);
+        return std::any_of(fences.begin(), fences.end(), [&](const auto& f) {
+          return f.at.seq > m.seq && IsGlobalFence(f.kind) && clock.Knows(f.at);
+        });
+      });
+    // Of each thread the last of its kind.
+    for (int32_t agent = 0; agent < agents_.size(); ++agent) {
+      const auto& fences = order_.fences(agent);
+      for (ir::FenceKind kind : kGlobalFences) {
+        const Clock* knew = order_.KnewAt(agent, kind);
+        if (knew == nullptr || !Knows(order_, *knew, a)) continue;
+        auto last = std::find_if(fences.rbegin(), fences.rend(),
+                                 [&](const auto& f) { return f.kind == kind; });
+        if (last != fences.rend() && clock.Knows(last->at)) return true;
+      }
+    }
+    return false;
   }
 
   // Flags.
@@ -323,11 +372,20 @@ class Collector {
     for (const auto& [other, marks] : acquired_) {
       if (KnowsOne(clock, marks)) before.insert(other);
     }
-    for (const Access& a : so_far_) out_.released[a.event].insert(word);
     for (const Access& a : so_far_) {
-      if (!Knows(order_, clock, a)) out_.released[a.event].erase(word);
+      out_.released[a.event].insert(word);
+      out_.released_fenced[a.event].insert(word);
+    }
+    for (const Access& a : so_far_) {
+      const bool over = Knows(order_, clock, a);
+      if (!over) out_.released[a.event].erase(word);
+      if (!over || !Fenced(clock, a)) out_.released_fenced[a.event].erase(word);
     }
   }
+
+  // About global memory, and whole.
+  static constexpr ir::FenceKind kGlobalFences[] = {
+      ir::FenceKind::kProxyAsync, ir::FenceKind::kProxyGlobal};
 
   const Log& log_;
   Agents agents_, warps_;

@@ -61,6 +61,10 @@ struct ReleaseAcquire {
   // Words through which an event's accesses to global memory are released, and
   // others' are acquired, by event; empty: the run has no such words.
   std::vector<SyncWords> released, acquired;
+  // Likewise, with a fence.proxy.async for global memory between: after the
+  // access, by each thread that made it, or one that knew it to be over; before
+  // it, by each thread that makes it.
+  std::vector<SyncWords> released_fenced, acquired_fenced;
   std::vector<FlagSet> sets;
   std::map<run::GlobalWord, int32_t> waits;  // flags; the first event
 };

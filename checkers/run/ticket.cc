@@ -38,8 +38,7 @@ bool PutsBack(const machine::Code& code, const machine::CompiledOp& op) {
     return counting != nullptr && counting->StoresZero(op);
   }
   const std::vector<ir::Effect> all = EffectsIn(op);
-  if (all.size() != 1 || all[0].kind != EffectKind::kWrite ||
-      !StrongInGrid(all[0]) || all[0].adds)
+  if (all.size() != 1 || all[0].kind != EffectKind::kWrite || all[0].adds)
     return false;
   return std::any_of(op.operands.begin(), op.operands.end(), [](const auto& o) {
     return o.kind == ir::OperandValue::Kind::kInt && o.expr.constant &&

@@ -55,8 +55,12 @@ bool OfTheGrid(const machine::Code& code, const machine::CompiledExpr& expr) {
 
 class Abstraction {
  public:
-  Abstraction(const machine::Code& code, const ir::Overrides& defines)
-      : kernel_(code.kernel()), code_(code), numbers_(FamilyOf(defines)) {}
+  Abstraction(const machine::Code& code, const ir::Overrides& defines,
+              const std::set<int32_t>& positive)
+      : kernel_(code.kernel()),
+        code_(code),
+        positive_(positive),
+        numbers_(FamilyOf(defines)) {}
 
   Abstracted Make() {
     Evaluate();
@@ -154,8 +158,11 @@ class Abstraction {
     Symbol made = one ? terms[0].first[0] : -1;
     bool taken = std::any_of(opaque_.begin(), opaque_.end(),
                              [&](const auto& s) { return s.symbol == made; });
-    if (made >= kOpaque && !taken) return {slot, made, number.base()};
-    Scalar fresh{slot, numbers_.Fresh(), numbers_.AtLeast(number, 1) ? 1 : 0};
+    const bool positive =
+        numbers_.AtLeast(number, 1) || positive_.contains(slot);
+    if (made >= kOpaque && !taken && (!positive || number.base() > 0))
+      return {slot, made, number.base()};
+    Scalar fresh{slot, numbers_.Fresh(), positive ? 1 : 0};
     numbers_.Know(fresh.value() - number);
     numbers_.Know(number - fresh.value());
     return fresh;
@@ -236,6 +243,7 @@ class Abstraction {
 
   const ir::Kernel& kernel_;
   const machine::Code& code_;
+  const std::set<int32_t>& positive_;
   Family family_;
   OpaqueNumbers numbers_;
   std::vector<Scalar> opaque_;
@@ -245,13 +253,14 @@ class Abstraction {
 }  // namespace
 
 Abstracted WithoutOpaque(const machine::Code& code,
-                         const ir::Overrides& defines) {
+                         const ir::Overrides& defines,
+                         const std::set<int32_t>& positive) {
   size_t lets = GridScalars(code).sets().size();
   if (lets > kMaxLets) return {code.kernel(), {}, {}};
   // Numbers that depend on the GPU: different instances have different ones.
   if (code.bound.cluster_size() > 1 || plan::AsksForSms(code.kernel()))
     return {code.kernel(), {}, {}};
-  return Abstraction(code, defines).Make();
+  return Abstraction(code, defines, positive).Make();
 }
 
 }  // namespace tilesim::checkers::sizes::partition

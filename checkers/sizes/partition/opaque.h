@@ -12,6 +12,8 @@
 #ifndef TILESIM_CHECKERS_SIZES_PARTITION_OPAQUE_H_
 #define TILESIM_CHECKERS_SIZES_PARTITION_OPAQUE_H_
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,9 +37,10 @@ struct Abstracted {
 // `code` keeps its parameters, of which `defines` are given and the others may
 // be any that are permitted. The kernel as it is, if all its scalars can be
 // said, if too many cannot, if they depend on how many SMs the GPU has, or if a
-// cluster has several CTAs.
+// cluster has several CTAs. `positive`: lets that are 1 or more, by slot.
 Abstracted WithoutOpaque(const machine::Code& code,
-                         const ir::Overrides& defines);
+                         const ir::Overrides& defines,
+                         const std::set<int32_t>& positive = {});
 
 }  // namespace tilesim::checkers::sizes::partition
 

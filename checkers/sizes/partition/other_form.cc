@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "checkers/sizes/partition/bit_tests.h"
+#include "checkers/sizes/partition/counted_down.h"
 #include "checkers/sizes/partition/drawn_elements.h"
 #include "checkers/sizes/partition/flat_arrays.h"
 #include "checkers/sizes/partition/guarded_loops.h"
@@ -42,7 +43,8 @@ Covered CoverAs(const ir::Kernel& text, const ir::Kernel& other,
 Covered WithCounters(const ir::Kernel& text, const CoverOptions& options,
                      const JudgeInstance& judge) {
   ir::Kernel other = text;
-  bool changed = CountRings(options.instance.defines, other);
+  bool changed = CountUp(options.instance.defines, other);
+  changed |= CountRings(options.instance.defines, other);
   changed |= ShiftBits(options.instance.defines, other);
   changed |= FlattenArrays(options.instance.defines, other);
   if (!changed) return CoverSizes(text, options, judge);
@@ -54,6 +56,7 @@ Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
   const ir::Kernel& text = code.kernel();
   ir::Kernel other = text;
   CoverOptions with = options;
+  CountUp(options.instance.defines, other);
   CountRings(options.instance.defines, other);
   ShiftBits(options.instance.defines, other);
   bool changed = EndGuardedLoops(other);
