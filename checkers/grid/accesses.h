@@ -90,6 +90,7 @@ struct LetValue {
 // How the elements of a tensor lie in memory.
 struct Tensor {
   std::vector<Linear> shape, strides;  // of no strides: row-major
+  int64_t per_byte = 1;                // elements
 };
 
 struct Accesses {

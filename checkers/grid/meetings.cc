@@ -70,6 +70,8 @@ class Judge {
                     (!a.write && !b.write) || AreAtomic(a.atomic, b.atomic);
     if (harmless || !IsAsked(a, b)) return;
     if (!OnePlaceEach(a.decl)) return out_.push_back({&a, &b, false, {}, true});
+    if (!InWholeBytes(a) || !InWholeBytes(b))
+      return out_.push_back({&a, &b, false, {}, false, {}, true});
     Question question(accesses_.terms);
     Ask(question, a, b);
     solver::Effort effort = effort_;
@@ -420,6 +422,12 @@ class Judge {
     return known->second;
   }
 
+  bool InWholeBytes(const Access& a) {
+    auto [known, fresh] = whole_bytes_.try_emplace(&a);
+    if (fresh) known->second = grid::InWholeBytes(accesses_, a, effort_);
+    return known->second;
+  }
+
   static constexpr int kLittle = 10;
 
   const Accesses& accesses_;
@@ -430,6 +438,7 @@ class Judge {
   const Within within_;
   std::map<int32_t, bool> set_once_;
   std::map<int32_t, bool> one_place_;
+  std::map<const Access*, bool> whole_bytes_;
   std::vector<Meeting> out_;
 };
 

@@ -29,6 +29,8 @@ struct Meeting {
   bool strides = false;
   // Where they would meet as well.
   std::vector<Example> others = {};
+  // Elements of less than a byte: they may share one.
+  bool bytes = false;
 };
 
 // What lies behind its tensor is touched by nobody; a place it is all the same.

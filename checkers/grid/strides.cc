@@ -9,6 +9,7 @@
 namespace tilesim::checkers::grid {
 using solver::Answer;
 using solver::Lt;
+using solver::Ne;
 using Cta = Question::Cta;
 
 namespace {
@@ -32,7 +33,40 @@ bool Fits(const Accesses& accesses, const Tensor& t,
   return true;
 }
 
+// Whether it is a multiple of `n` wherever an access is made.
+bool IsMultiple(const Accesses& accesses, const Linear& of, int64_t n,
+                const Formula& when, const solver::Effort& effort) {
+  Terms terms = accesses.terms;
+  const Linear rest = terms.Remainder(of, n);
+  Question q(terms);
+  q.Require(accesses.launch, Cta::kFirst);
+  q.Require(when, Cta::kFirst);
+  q.Require(Ne(q.Of(rest, Cta::kFirst), 0));
+  return q.Answer(effort).answer == Answer::kNone;
+}
+
+// A step along any dimension but the last is one of whole bytes.
+bool RowsInWholeBytes(const Accesses& accesses, const Tensor& t,
+                      const Formula& when, const solver::Effort& effort) {
+  auto whole = [&](const Linear& step) {
+    return IsMultiple(accesses, step, t.per_byte, when, effort);
+  };
+  if (t.strides.empty()) return t.shape.size() < 2 || whole(t.shape.back());
+  return t.strides.back() == Linear(1) &&
+         std::all_of(t.strides.begin(), t.strides.end() - 1, whole);
+}
+
 }  // namespace
+
+bool InWholeBytes(const Accesses& accesses, const Access& a,
+                  const solver::Effort& effort) {
+  const Tensor& t = accesses.tensors.at(a.decl);
+  if (t.per_byte == 1 || a.start.empty()) return true;
+  for (const Linear& l : {a.start.back(), a.extent.back()}) {
+    if (!IsMultiple(accesses, l, t.per_byte, a.when, effort)) return false;
+  }
+  return RowsInWholeBytes(accesses, t, a.when, effort);
+}
 
 bool OnePlaceEach(const Accesses& accesses, int32_t decl,
                   const solver::Effort& effort) {

@@ -18,7 +18,7 @@ struct Assumed {
   // What is stored to a word of 32 bits and read again is no more than a
   // parameter: that these are below 2^31 (docs/all_sizes.md 7).
   bool small_sizes = false;
-  // Products of three or more sizes: that they fit in 64 bits
+  // Numbers that may leave 64 bits at some size: that they fit
   // (pipeline/large_numbers.h).
   bool numbers_fit = false;
 

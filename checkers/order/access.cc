@@ -451,13 +451,31 @@ bool Ordered(const Order& order, const Access& earlier, const Access& later) {
   });
 }
 
+namespace {
+
+// By signals of any memory order, which say no more than that, and so nothing
+// without the fence behind them.
+bool Signalled(const Order& tensor, const Access& earlier,
+               const Access& later) {
+  return !later.marks.empty() &&
+         std::all_of(later.marks.begin(), later.marks.end(), [&](Mark m) {
+           return Knows(tensor, tensor.signalled(m.agent), earlier);
+         });
+}
+
+}  // namespace
+
 TensorOrder OrderedInTensor(const Order& order, const Order& tensor,
                             const Access& earlier, const Access& later) {
-  bool fences = !earlier.lifetime && !later.lifetime;
-  // By relaxed signals, too, which order nothing else.
-  if (fences && Ordered(tensor, earlier, later)) return TensorOrder::kOrdered;
+  const bool fences = !earlier.lifetime && !later.lifetime;
+  // By relaxed signals, too, which order nothing else; to alloc and dealloc,
+  // which need no fence, they say what a commit does.
+  if ((fences || InPipeline(order, earlier)) && Ordered(tensor, earlier, later))
+    return TensorOrder::kOrdered;
   if (Ordered(order, earlier, later))
     return fences ? TensorOrder::kFence : TensorOrder::kOrdered;
+  if (fences && InPipeline(order, earlier) && Signalled(tensor, earlier, later))
+    return TensorOrder::kFence;
   if (!InPipeline(order, earlier) || !InPipeline(order, later))
     return TensorOrder::kUnordered;
   if (Pipelined(tensor, earlier, later)) return TensorOrder::kOrdered;

@@ -149,13 +149,20 @@ void Order::AcquirePhase(const BarrierUse& use, Thread& t) {
   auto found = phases_.find({use.barrier, use.phase});
   if (found == phases_.end()) return;
   const Phase& p = found->second;
-  // That tcgen05 operations are over a fence::after_thread_sync shows as well.
-  Learn(t, p.tensor);
-  // A copy releases its own bytes to whoever acquires its completion: one of
-  // the CTA, whichever issued it.
-  Hear(t, use.sem, kOfCta, p.copies, p.copies);
+  const bool peers = all_scopes() || use.ForCluster();
+  HearCompleted(t, use.sem, kOfCta, p.by_own);
+  if (peers) HearCompleted(t, use.sem, kOfCluster, p.by_peers);
   Hear(t, use.sem, kOfCta, p.own);
-  if (all_scopes() || use.ForCluster()) Hear(t, use.sem, kOfCluster, p.peers);
+  if (peers) Hear(t, use.sem, kOfCluster, p.peers);
+}
+
+// A copy releases its own bytes, at cluster scope, to whoever acquires its
+// completion. That tcgen05 operations are over a relaxed wait shows to those
+// behind a fence::after_thread_sync, and to nothing else (PTX 9.7.16.6.4).
+void Order::HearCompleted(Thread& t, Sem sem, Domain domain,
+                          const Completed& by) const {
+  Hear(t, sem, domain, by.tensor, by.tensor);
+  Hear(t, sem, domain, by.copies, by.copies);
 }
 
 void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
@@ -531,7 +538,8 @@ void Order::FinishOperation(const Event& e) {
   const bool transitive = enforced() || commit;
   for (const BarrierUse& use : e.uses) {
     Phase& p = phase(use);
-    Clock& over = commit ? p.tensor : p.copies;
+    Completed& by = use.barrier.cta == e.cta ? p.by_own : p.by_peers;
+    Clock& over = commit ? by.tensor : by.copies;
     over.Join(done);
     for (const Share& share : shares) Complete(share, p, over);
     if (!transitive) continue;

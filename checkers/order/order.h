@@ -77,6 +77,10 @@ class Order {
   void Finish(const run::Event& e);
 
   const Clock& clock(int32_t agent) const { return threads_[agent].clock; }
+  // kTensor: what signals have told the agent, for a fence::after_thread_sync.
+  const Clock& signalled(int32_t agent) const {
+    return threads_[agent].signalled;
+  }
   // The last event of the agent.
   Mark mark(int32_t agent) const { return {agent, threads_[agent].seq}; }
   // Whether the lanes of each agent have met at a warp or CTA barrier after the
@@ -171,10 +175,14 @@ class Order {
     int32_t agent = 0;
     Together then;  // those issued before it
   };
+  struct Completed {
+    Clock copies;  // operations that completed in a phase
+    Clock tensor;  // ... by tcgen05.commit
+  };
+  // Of the CTA that may wait, of others.
   struct Phase {
-    Told own, peers;  // by arrivals of the CTA that may wait, of others
-    Clock copies;     // operations that completed in it
-    Clock tensor;     // ... by tcgen05.commit
+    Told own, peers;  // by arrivals
+    Completed by_own, by_peers;
     // Of those that some of their issuers speak for: the last by each.
     std::map<Issuers, std::map<int32_t, Together>> shares;
   };
@@ -234,6 +242,8 @@ class Order {
   void Hear(Thread& t, ir::Sem sem, Domain domain, const Told& told) const {
     Hear(t, sem, domain, told.released, told.signalled);
   }
+  void HearCompleted(Thread& t, ir::Sem sem, Domain domain,
+                     const Completed& by) const;
   void Issued(int32_t operation, Thread& t, int32_t agent);
   void Track(int32_t track, Thread& t);
   void TrackShares(int32_t track, const Agents::List& who);

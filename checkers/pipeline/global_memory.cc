@@ -40,6 +40,7 @@ std::vector<MayMeet> GlobalMemory::BetweenClusters(
         "it was not shown that no two clusters touch the same elements of ",
         PlaceOf(m));
     if (m.strides) why = StridesOf(m.first->decl);
+    if (m.bytes) why = BytesOf(m.first->decl);
     out.push_back(Met(m, std::move(why)));
   }
   return out;
@@ -156,6 +157,13 @@ MayMeet GlobalMemory::Met(const grid::Meeting& m, std::string why) const {
 std::string GlobalMemory::StridesOf(int32_t decl) const {
   return ir::Cat("the strides of ", kernel_->decls[decl].name,
                  " were not shown to keep its elements apart");
+}
+
+std::string GlobalMemory::BytesOf(int32_t decl) const {
+  return ir::Cat(
+      "accesses of ", kernel_->decls[decl].name,
+      " were not shown to begin and end between bytes, of which each "
+      "holds two of its elements");
 }
 
 std::string GlobalMemory::PlaceOf(const grid::Meeting& m) const {

@@ -88,6 +88,7 @@ class GlobalMemory {
   MayMeet Met(const grid::Meeting& m, std::string why) const;
   std::string PlaceOf(const grid::Meeting& m) const;
   std::string StridesOf(int32_t decl) const;
+  std::string BytesOf(int32_t decl) const;
 
   const ir::Kernel* kernel_;
   ir::Overrides fixed_;
