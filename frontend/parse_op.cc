@@ -92,7 +92,9 @@ bool Parser::WholeOp() {
   if (info == nullptr) {
     ir::Diagnostic& d = Error("name/op", name.span,
                               ir::Cat("there is no op ", Quoted(name.text)));
-    d.help = CalledHere(name.text);
+    if (name.text == "fn")
+      d.help = "functions stand before the first kernel, not in one";
+    if (d.help.empty()) d.help = CalledHere(name.text);
     if (d.help.empty()) d.help = DidYouMean(name.text, KnownWords());
     if (d.help.empty()) d.help = OpsThatStartWith(name.text);
     return false;

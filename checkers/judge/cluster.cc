@@ -216,7 +216,10 @@ class Judge {
     if (dropped || concluded.all().empty()) out_.findings.Merge(seen);
     if (e.complete) return;
     out_.open.AddAll(certificate.open);
-    out_.open.Add(ir::Cat("not all schedules were searched: ", e.why));
+    // Said once.
+    const auto& said = out_.open.all();
+    if (std::find(said.begin(), said.end(), e.why) == said.end())
+      out_.open.Add(ir::Cat("not all schedules were searched: ", e.why));
   }
 
   // `wrong`: so is a schedule that was seen.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/pipeline/word_arrays.h"
 #include "checkers/proof/condition.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/known_numbers.h"
@@ -100,6 +101,12 @@ class Loop {
     return out;
   }
 
+  // Whether an op counts in a word, or sets one, that the step names: with the
+  // loop unrolled, a number does (word_arrays.h).
+  bool CountsInWordOfStep() const {
+    return steps_ > 0 && !jumps_ && HasWordOfStep(loop_.body);
+  }
+
   // it + c: c.
   std::optional<int64_t> StepLess(const Expr& e) const {
     if (ir::SlotOf(e) == loop_.slot) return 0;
@@ -154,6 +161,44 @@ class Loop {
     bool always = true;   // whichever CTA it is
     bool looped = false;  // in a loop inside this one
   };
+
+  bool HasWordOfStep(const Block& block) const {
+    return std::any_of(block.begin(), block.end(), [&](const Stmt& s) {
+      if (HasWordOfStep(s.body) || HasWordOfStep(s.orelse)) return true;
+      if (!s.op || (s.op->info->kind != OpKind::kRedAdd &&
+                    s.op->info->kind != OpKind::kSt))
+        return false;
+      const ir::Ref& ref = s.op->operands[0].ref;
+      if (ref.decl < 0 || !kernel_.decls[ref.decl].zero ||
+          kernel_.decls[ref.decl].space != ir::Space::kGlobal)
+        return false;
+      return ref.groups.size() == 1 &&
+             std::any_of(ref.groups[0].begin(), ref.groups[0].end(),
+                         [&](const ir::Subscript& at) {
+                           return at.kind == ir::Subscript::Kind::kIndex &&
+                                  OfStep(at.start);
+                         });
+    });
+  }
+
+  // A number that the step decides.
+  bool OfStep(const Expr& e) const {
+    std::map<int32_t, int> names;
+    CountNames(e, names);
+    Expr at = e;
+    const auto set = [&](const auto& self, Expr& part) -> void {
+      if (part.kind == ExprKind::kName && ir::SlotOf(part) == loop_.slot)
+        part = Expr::Int(low_, part.span);
+      for (Expr& arg : part.args) self(self, arg);
+    };
+    set(set, at);
+    return names.contains(loop_.slot) && !AsksForCta(at) && !AsksForParam(at);
+  }
+
+  static bool AsksForParam(const Expr& e) {
+    return (e.kind == ExprKind::kName && e.name_kind == NameKind::kParam) ||
+           std::any_of(e.args.begin(), e.args.end(), AsksForParam);
+  }
 
   // (it + c) * CTAs, as many as have added by the end of the step.
   std::optional<Expr> CountOf(const Expr& e) const {
@@ -392,7 +437,7 @@ bool Unroll(const ir::Program& program, const ir::Overrides& defines,
     std::erase_if(fit, [&](int32_t decl) {
       return !IsOfOne(program, before.decls[decl].name);
     });
-    if (fit.empty()) continue;
+    if (fit.empty() && !loop.CountsInWordOfStep()) continue;
     Block body(before.body.begin(), before.body.begin() + at);
     for (int64_t step = 0; step < loop.steps(); ++step) {
       std::map<int32_t, int32_t> words;
@@ -420,8 +465,13 @@ std::optional<ir::Program> WithFlagsOfSteps(const ir::Program& program,
                                             const ir::Overrides& defines) {
   ir::Program out = program;
   bool any = false;
-  for (ir::Kernel& kernel : out.kernels)
+  const auto of_one = [&](const ir::Decl& d) {
+    return IsOfOne(program, d.name) || d.name.find('#') != std::string::npos;
+  };
+  for (ir::Kernel& kernel : out.kernels) {
     any |= Unroll(program, defines, kernel);
+    any |= SplitWords(defines, of_one, kernel);
+  }
   if (!any) return std::nullopt;
   return out;
 }

@@ -8,7 +8,9 @@
 //
 // With the loop unrolled and a tensor of flags for each step, who waits is let
 // go at the same moment, and comes after less. So it is with a barrier of the
-// grid in every step (`red.add Count[0], 1`, `while n < (it + 1) * grid.x`).
+// grid in every step (`red.add Count[0], 1`, `while n < (it + 1) * grid.x`, or
+// `red.add Count[it], 1`, `while n < grid.x`: each word is a tensor of its own
+// then, word_arrays.h).
 // docs/all_sizes.md 3.10.
 #ifndef TILESIM_CHECKERS_PIPELINE_FLAG_STEPS_H_
 #define TILESIM_CHECKERS_PIPELINE_FLAG_STEPS_H_

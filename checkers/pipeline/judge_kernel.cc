@@ -91,6 +91,11 @@ class KernelJudge : private KernelRuns {
 
   const std::optional<GlobalMemory>& memory() const { return memory_; }
 
+  // The smallest sizes that were run; null: none were.
+  const Grid* Smallest() const {
+    return run_.empty() ? nullptr : &*run_.begin();
+  }
+
   Part At(const ir::Overrides& sizes, int64_t sm_count) {
     RunAt(sizes, sm_count);
     return Finished();
@@ -476,6 +481,48 @@ bool Decided(const Part& part) {
          (part.scope.all_sizes && part.open.empty());
 }
 
+// Sizes that no run need have had: each parameter a step above its smallest,
+// all of them, and each while others are two steps above, so that work does not
+// go into parts.
+std::vector<ir::Overrides> StepsAbove(const KernelPlan& plan,
+                                      const ir::Overrides& smallest) {
+  std::vector<ir::Overrides> out, apart;
+  ir::Overrides one = smallest, two = smallest;
+  for (const ir::Param& p : plan.kernel->params) {
+    const auto beside = SizesBeside(plan, p, smallest);
+    if (beside.empty()) continue;
+    out.push_back(beside[0]);
+    one[p.name] = beside[0].at(p.name);
+    two[p.name] = beside[beside.size() > 1 ? 1 : 0].at(p.name);
+  }
+  if (out.size() < 2) return out;
+  for (const ir::Param& p : plan.kernel->params) {
+    apart.push_back(two);
+    apart.back()[p.name] = one[p.name];
+  }
+  out.push_back(std::move(one));
+  std::move(apart.begin(), apart.end(), std::back_inserter(out));
+  return out;
+}
+
+// Where the proof stays open: what is wrong at such sizes is told.
+void FindAStepAbove(const KernelPlan& plan, const ir::Overrides& smallest,
+                    int64_t sm_count, const Judging& judging, Part& part) {
+  constexpr int64_t kMostStates = 2'000;
+  CheckOptions options = judging.options;
+  if (options.max_states == 0 || options.max_states > kMostStates)
+    options.max_states = kMostStates;
+  for (const ir::Overrides& sizes : StepsAbove(plan, smallest)) {
+    const auto at = plan::InstanceAt(*plan.kernel, sizes, sm_count);
+    if (!at || !FewClusters(*at->code)) continue;
+    Judging here(judging.program, options);
+    Part found = JudgeKernelAt(plan, sizes, sm_count, here);
+    if (!found.findings.has_errors()) continue;
+    part.findings.Merge(found.findings);
+    return;
+  }
+}
+
 }  // namespace
 
 // The solver is asked for more only where the verdict is open without that, and
@@ -499,8 +546,11 @@ Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
     }
   }
   if (!judge.memory()) return part;
-  auto more = JudgeMore(plan, judge.memory()->code(), judging);
-  return more ? *std::move(more) : std::move(part);
+  if (auto more = JudgeMore(plan, judge.memory()->code(), judging))
+    part = *std::move(more);
+  if (const auto* smallest = judge.Smallest(); smallest && !Decided(part))
+    FindAStepAbove(plan, smallest->first, smallest->second, judging, part);
+  return part;
 }
 
 Part JudgeKernelAt(const KernelPlan& plan, const ir::Overrides& sizes,
