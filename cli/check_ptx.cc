@@ -359,19 +359,25 @@ class Launches {
     bool other = false;
     for (const auto& [at, kernel] : kernels_) {
       std::map<int32_t, int64_t> taken;
+      std::map<int32_t, uint64_t> wide;
       const ptx::SayWhere where =
           ptx::ElementsThatSayWhere(*kernel.guide, followed_[at]);
       const bool may = !follows_all_ && NobodyMeets(where, *kernel.guide, all);
       for (const auto& [node, buffer] : where.loads) {
-        const auto& domain = *pieces_.cut().buffers[buffer].domain;
-        if (may) taken[node] = greatest_ ? domain.second : domain.first;
+        if (!may) continue;
+        const auto& domain = pieces_.cut().buffers[buffer].domain;
+        const bool least = !greatest_ || where.least.contains(node);
+        taken[node] = !domain ? 0 : least ? domain->first : domain->second;
       }
-      if (taken == followed_[at].taken) continue;
+      if (may) wide = where.wide;
+      if (taken == followed_[at].taken && wide == followed_[at].wide) continue;
       other = true;
       follows_all_ |= !followed_[at].taken.empty() &&
                       taken.size() != followed_[at].taken.size();
       followed_[at] = {};
-      if (!follows_all_) followed_[at].taken = std::move(taken);
+      if (follows_all_) continue;
+      followed_[at].taken = std::move(taken);
+      followed_[at].wide = std::move(wide);
     }
     return other;
   }

@@ -19,6 +19,7 @@
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/run/runner.h"
+#include "checkers/run/turns.h"
 #include "checkers/witness/replay.h"
 #include "checkers/witness/trace.h"
 #include "checkers/witness/witness.h"
@@ -157,8 +158,9 @@ class InstanceJudge {
     if (protocol) with = WithFlags(protocol->flags, code_, draw);
     flags_hold_ = static_cast<int64_t>(which.size()) == clusters();
     // Whose bytes other kernels meet is seen of clusters that are judged.
-    const bool each = judging_.program.kernels.size() > 1 &&
-                      std::ssize(which) <= plan::kMaxOfEach;
+    const bool each =
+        (judging_.program.kernels.size() > 1 || run::WaitInTurn(with.flags)) &&
+        std::ssize(which) <= plan::kMaxOfEach;
     if (alike_->possible() && !each && std::ssize(which) > 1) {
       Alike(which, protocol, with);
     } else {

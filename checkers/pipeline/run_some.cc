@@ -79,6 +79,7 @@ class Runs {
 }  // namespace
 
 void RunSome(const machine::Code& code, bool words, int64_t max_events) {
+  run::FlagsOf(code);  // semaphores find their turn
   Runs runs(code, max_events);
   runs.FirstAndLast();
   if (words) runs.WithWords();

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "checkers/report/names.h"
+#include "checkers/run/turns.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::program {
@@ -21,18 +22,27 @@ using run::Log;
 FlagGraph::Text FlagGraph::TextOf(const Log& log, int64_t cluster,
                                   const GlobalWord& word, int32_t event) {
   const Event& e = log.events[event];
-  return {cluster, ElementOf(*log.code, word), WhoOf(log, e), MnemonicOf(e),
-          SpanOf(e)};
+  const bool in_turn = std::any_of(
+      log.flags.begin(), log.flags.end(),
+      [&](const run::Flags& f) { return AreInTurn(f) && f.decl == word.decl; });
+  std::string name =
+      ElementOf(*log.code, in_turn ? run::WithoutTurn(word) : word);
+  const int64_t turn = in_turn ? run::TurnOf(word) : 0;
+  if (in_turn && turn < run::kPutBack) ir::Append(&name, " to be ", turn);
+  return {cluster, std::move(name), WhoOf(log, e), MnemonicOf(e), SpanOf(e)};
 }
 
 void FlagGraph::Add(const Log& log, int64_t cluster,
                     const ReleaseAcquire& words) {
   for (const FlagSet& set : words.sets)
     sets_[set.word].push_back({set, TextOf(log, cluster, set.word, set.event)});
-  for (const auto& [word, event] : words.waits)
+  for (const auto& [word, event] : words.waits) {
     waits_.try_emplace(word, TextOf(log, cluster, word, event));
+    waiting_[word].insert(cluster);
+  }
   for (const run::Flags& f : log.flags) {
     if (f.by_all) by_all_.emplace(f.decl, f.value);
+    if (AreInTurn(f)) in_turn_.insert(f.decl);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,16 @@ class FlagGraph {
   // Whether somebody is known to set the flag, and those that were acquired
   // before, and so on.
   bool Followed(const SyncWord& acquired) const;
+
+  // Whether there are semaphores (run/turns.h); all of them are, then.
+  bool WaitInTurn() const { return !in_turn_.empty(); }
+  bool IsInTurn(int32_t decl) const { return in_turn_.contains(decl); }
+  // Their numbers that come, from 0 on.
+  run::GlobalWords TurnsThatCome() const;
+  // Whether who waits for a number of one finds it: who sets the next has
+  // waited for the one before, in every schedule, and nobody else waits for
+  // that. ""; else a word of which that was not shown.
+  std::string TurnsNotShown() const;
 
   // Flags that are waited for and do not come: that nobody sets, or only those
   // who wait for each other.
@@ -61,6 +72,8 @@ class FlagGraph {
   std::map<run::GlobalWord, std::vector<Set>> sets_;
   std::map<run::GlobalWord, Wait> waits_;
   std::map<int32_t, int64_t> by_all_;  // declarations, and who adds to each
+  std::set<int32_t> in_turn_;          // declarations
+  std::map<run::GlobalWord, std::set<int64_t>> waiting_;  // clusters
 };
 
 }  // namespace tilesim::checkers::program

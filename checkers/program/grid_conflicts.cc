@@ -104,8 +104,23 @@ void GridConflicts::Add(const Log& log, const std::vector<int64_t>& work,
 }
 
 void GridConflicts::Finish(const GlobalWords* come, Findings& findings) {
-  if (come != nullptr) DropWhatNeverComes(*come, findings);
+  const FlagGraph& flags = order_.flags();
+  if (come != nullptr && flags.WaitInTurn()) {
+    const std::string word = flags.TurnsNotShown();
+    if (!word.empty()) {
+      open_.insert(ir::Cat(
+          "who waits for ", word,
+          " may find it changed again: that is shown only where one CTA waits "
+          "for each number and sets the next"));
+      return;
+    }
+    DropWhatNeverComes(flags.TurnsThatCome(), findings);
+  } else if (come != nullptr) {
+    DropWhatNeverComes(*come, findings);
+  }
   for (const auto& [decl, uses] : uses_) {
+    // Who puts a semaphore back comes after all that use it.
+    if (flags.IsInTurn(decl)) continue;
     size_t& compared = compared_[decl];
     for (size_t i = compared; i < uses.size(); ++i) {
       for (size_t k = 0; k < i; ++k) Compare(uses[k], uses[i], findings);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/order/access.h"
+#include "checkers/run/turns.h"
 
 namespace tilesim::checkers::program {
 using footprint::Footprints;
@@ -60,7 +61,17 @@ struct WordUse {
   bool writes = false;  // sets or counts
   bool reads = false;   // waits or counts
   bool flag = false;
+  bool from_start = false;  // waits for what is there at first
 };
+
+// Of a word of a semaphore, at which number. False: it asks in vain.
+bool NameTurn(const Log& log, const Event& e, const Flags& f, WordUse& use) {
+  const auto turn = run::TurnAt(*log.code, f, e.op, use.word);
+  if (!turn) return false;
+  use.word = run::AtTurn(use.word, *turn);
+  use.from_start = use.reads && *turn == 0;
+  return true;
+}
 
 std::optional<WordUse> WordUseIn(const Log& log, const Event& e) {
   if (e.kind != Event::Kind::kOp) return std::nullopt;
@@ -70,10 +81,14 @@ std::optional<WordUse> WordUseIn(const Log& log, const Event& e) {
     WordUse use{{}, f.sets.count(e.op) != 0, f.waits.count(e.op) != 0, true};
     if (!use.writes && !use.reads) continue;
     for (const Effect& effect : e.effects()) {
+      const bool here = e.concrete().is_tile(effect.operand) &&
+                        e.concrete().tile(effect.operand).decl == f.decl;
+      if (!here) continue;
       auto word = GlobalWordAt(*log.code, f.decl,
                                e.concrete().tile(effect.operand).start);
       if (!word) continue;  // outside, as the machine says
       use.word = *word;
+      if (AreInTurn(f) && !NameTurn(log, e, f, use)) return std::nullopt;
       return use;
     }
   }
@@ -104,7 +119,8 @@ class Finder {
       if (!use) continue;
       Point point{use->word, agents_.Of(e)};
       int32_t release = use->writes ? ReleaseOf(at, point.who) : -1;
-      int32_t acquire = use->reads ? AcquireOf(at, point.who) : -1;
+      int32_t acquire =
+          use->reads && !use->from_start ? AcquireOf(at, point.who) : -1;
       if (release >= 0) out_.releases.emplace(release, point);
       if (acquire >= 0) out_.acquires.emplace(acquire, point);
     }
@@ -290,6 +306,8 @@ class Collector {
     if (!use.flag) return;
     const Event& e = log_.events[event];
     if (use.reads) {
+      for (FlagSet& set : out_.sets)
+        set.after_all &= !SameWord(set.word, use.word);
       out_.waits.emplace(use.word, event);
       waited_.push_back(use.word);
       return;
@@ -299,7 +317,18 @@ class Collector {
     set.event = event;
     set.alone = e.threads().threads() == 1;
     set.needs = Known(enforced_, passed_, e);
+    const int32_t by = warps_.Of(e)[0];
+    for (const auto& [word, marks] : passed_) {
+      set.after_all &= !SameWord(set.word, word) ||
+                       std::all_of(marks.begin(), marks.end(), [&](Mark m) {
+                         return enforced_.clock(by).Knows(m);
+                       });
+    }
     out_.sets.push_back(std::move(set));
+  }
+  bool SameWord(const GlobalWord& a, const GlobalWord& b) const {
+    return run::WaitInTurn(log_.flags) &&
+           run::WithoutTurn(a) == run::WithoutTurn(b);
   }
 
   void Keep(int32_t event) {
@@ -339,7 +368,7 @@ class Collector {
     if (std::optional<WordUse> use = WordUseIn(log_, e)) {
       if (use->writes) Release({use->word, true}, fences_sc_.Before(who[0]));
       for (int32_t agent : who) {
-        if (use->reads) AddFirst(agent, read_[use->word]);
+        if (use->reads && !use->from_start) AddFirst(agent, read_[use->word]);
       }
     }
     if (fences_.count(event) == 0) return;

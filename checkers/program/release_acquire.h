@@ -51,6 +51,8 @@ struct FlagSet {
   // Before what it releases, and before the fences.sc that come before it.
   SyncWords acquired, acquired_before_fence_sc;
   run::GlobalWords needs;  // flags that must have been seen before
+  // Of a semaphore: by all in the CTA that wait for that word.
+  bool after_all = true;
 
   const SyncWords& Before(bool by_fence_sc) const {
     return by_fence_sc ? acquired_before_fence_sc : acquired;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/run/control_memory.h"
+#include "checkers/run/turns.h"
 #include "ir/cat.h"
 #include "ir/values/convert.h"
 #include "ir/values/dtype.h"
@@ -213,7 +214,9 @@ Environment WithFlags(const std::vector<Flags>& flags,
   out.flags = flags;
   for (const Flags& f : flags) {
     // To the word of a barrier the CTA adds its own 1.
-    const int64_t by_others = f.by_all ? f.value - 1 : f.value;
+    const int64_t by_others = AreInTurn(f) ? 0
+                              : f.by_all   ? f.value - 1
+                                           : f.value;
     values::Tensor all = Filled(code, f.decl, only == nullptr ? by_others : 0);
     for (const auto& [word, value] : only == nullptr ? WordValues() : *only) {
       if (word.decl == f.decl)

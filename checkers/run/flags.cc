@@ -7,6 +7,7 @@
 #include "checkers/run/grid_barrier.h"
 #include "checkers/run/log.h"
 #include "checkers/run/poll_loop.h"
+#include "checkers/run/turns.h"
 #include "checkers/run/words_used.h"
 #include "sim/machine/guide.h"
 #include "sim/machine/machine.h"
@@ -88,6 +89,7 @@ std::vector<Flags> FlagsOf(const machine::Code& code) {
     if (!ZeroAtFirst(code, decl)) continue;
     auto flags = FlagsIn(code, decl);
     if (!flags) flags = GridBarrierIn(code, decl);
+    if (!flags) flags = TurnsIn(code, decl);
     if (flags) out.push_back(std::move(*flags));
   }
   return out;

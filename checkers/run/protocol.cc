@@ -9,6 +9,7 @@
 #include "checkers/run/control_memory.h"
 #include "checkers/run/grid_barrier.h"
 #include "checkers/run/runner.h"
+#include "checkers/run/turns.h"
 
 namespace tilesim::checkers::run {
 namespace {
@@ -40,10 +41,14 @@ std::optional<Protocol> ProtocolIn(const machine::Code& code) {
     return std::nullopt;
   if (out.counter) others.erase(out.counter->TicketsOf(0).front().word.decl);
   for (const Flags& f : out.flags) others.erase(f.decl);
+  if (WaitInTurn(out.flags) && out.flags.size() > 1 &&
+      !std::all_of(out.flags.begin(), out.flags.end(), AreInTurn))
+    return std::nullopt;
   return others.empty() ? std::optional(std::move(out)) : std::nullopt;
 }
 
 bool KeepsProtocol(const Log& log) {
+  if (WaitInTurn(log.flags)) return true;
   if (log.ticket)
     return CountsOnce(log, *log.ticket) && PutsBackLast(log, *log.ticket);
   GlobalWords set = FlagsSetIn(log), waited = FlagsWaitedForIn(log);
@@ -113,6 +118,7 @@ InTurn RunInTurn(const machine::Code& code, const std::vector<Flags>& flags,
                  const Environment& draw, int64_t max_events,
                  int64_t max_runs) {
   InTurn out;
+  out.cut = WaitInTurn(flags);  // they find their turn, whoever has come
   size_t started = 0;
   auto ends = [&](int64_t c, bool& grown) {
     const WordValues seen = out.SeenBy(c, flags);

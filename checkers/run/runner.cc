@@ -16,6 +16,7 @@
 #include "checkers/run/peeks.h"
 #include "checkers/run/run_end.h"
 #include "checkers/run/run_state.h"
+#include "checkers/run/turns.h"
 #include "ir/cat.h"
 #include "sim/machine/data/memory.h"
 #include "sim/machine/machine.h"
@@ -137,6 +138,7 @@ class Runner : public machine::ScalarObserver {
   void MakeMemory() {
     const Environment* e = options_.environment;
     if (e != nullptr) log_.ticket = e->ticket, log_.flags = e->flags;
+    for (Flags& f : log_.flags) SetCta(options_.cluster, f);
     memory_ = MakeControlMemory(code_, e ? e->inputs : machine::Inputs());
     same_memory_ = memory_ && e != nullptr && HoldsTheSame(code_, *e);
   }

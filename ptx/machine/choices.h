@@ -5,6 +5,7 @@
 #ifndef TILESIM_PTX_MACHINE_CHOICES_H_
 #define TILESIM_PTX_MACHINE_CHOICES_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -57,6 +58,9 @@ class Choices {
 
   Both Together(int32_t a, int32_t b, Apart apart);
 
+  void NotShown(int32_t a, int32_t b) {
+    not_shown_.insert(std::minmax(LineOf(a), LineOf(b)));
+  }
   // Lines of accesses of which it was not shown that data choose both.
   const std::set<std::pair<int32_t, int32_t>>& not_shown() const {
     return not_shown_;

@@ -127,7 +127,7 @@ bool Access(Making& m, OpKind op, int operand, size_t address, int64_t bytes,
   m.step.numbers = {bytes, space, operand, word, stores};
   m.step.fill = FillAccess;
   m.step.generic = space == 'a';
-  if (space != 's') m.step.buffers_by = 0;
+  if (space != 's' || m.Has(".shared::cluster")) m.step.buffers_by = 0;
   return m.Add(address) || m.Refuse("its address is not followed");
 }
 

@@ -395,8 +395,10 @@ bool Filling::TouchedBy(const Value& v, const Value& most, int64_t bytes,
   const Lanes& lanes = guide_.lanes();
   const uint64_t first = lanes.At(v, FirstOf(lanes, who_, most));
   const auto size = static_cast<uint64_t>(bytes);
-  const PtxGuide::Touching key{v.pattern, most,         bytes,   first % size,
-                               t.lanes,   t.first_warp, t.warps, shared};
+  const auto further = static_cast<int64_t>(guide_.WideOf(step_));
+  const PtxGuide::Touching key{v.pattern,    most,    bytes + (further << 16),
+                               first % size, t.lanes, t.first_warp,
+                               t.warps,      shared};
   if (auto known = guide_.touched().find(key);
       known != guide_.touched().end()) {
     *out = known->second;
@@ -410,6 +412,7 @@ bool Filling::TouchedBy(const Value& v, const Value& most, int64_t bytes,
     auto d = static_cast<int64_t>(at - first);
     auto n = std::min(bytes, static_cast<int64_t>(lanes.At(most, thread)));
     if (n <= 0) return;
+    n += further;
     parts.push_back({warp, warps, mask, {{d, d + n}}});
     out->least = std::min(out->least, d);
     out->end = std::max(out->end, d + n);

@@ -32,6 +32,9 @@ struct Followed {
   Skips skips = Skips::kNone;
   ReadAs read_as;
   bool local = false;  // what lies in local memory
+  // Accesses (nodes) of shared memory of which `taken` say where, from what
+  // they touch if all are the least: how many bytes further they may touch.
+  std::map<int32_t, uint64_t> wide;
 
   friend bool operator==(const Followed&, const Followed&) = default;
 };

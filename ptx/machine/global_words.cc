@@ -89,10 +89,24 @@ void PtxGuide::InGlobal(machine::State& state, int32_t strand,
                                step.data.size() > 1 ? datum(1) : 0, word_bits),
                    word_bits));
     if (!step.results.empty()) result(0, old);
+    if (in_turn_.contains(step.words_of))
+      NoteTurn(step.op, cta.linear, at.start[0],
+               static_cast<int64_t>(cell(0).Load()));
     return;
   }
   for (size_t i = 0; i < step.data.size(); ++i) cell(i).Store(datum(i));
   for (size_t i = 0; i < step.results.size(); ++i) result(i, cell(i).Load());
+  if (!in_turn_.contains(step.words_of)) return;
+  const auto word = static_cast<int64_t>(cell(0).Load());
+  if (!step.data.empty()) NoteTurn(step.op, cta.linear, at.start[0], word);
+  const std::optional<uint64_t> turn = AwaitedTurn(step, who, word_bits);
+  if (!turn) return;
+  // Others do what is to be done, once it has asked in vain.
+  if (static_cast<int64_t>(*turn) == word) {
+    NoteTurn(step.op, cta.linear, at.start[0], word);
+  } else {
+    cell(0).Store(*turn);
+  }
 }
 
 // --- what is to be followed

@@ -26,6 +26,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
+#include "ptx/flow/turns.h"
 #include "ptx/launch/pieces.h"
 #include "ptx/machine/choices.h"
 #include "ptx/machine/followed.h"
@@ -177,9 +178,7 @@ class PtxGuide : public machine::Guide,
   bool TakesForReadOnly(const machine::CompiledOp& op) const override;
   Meeting StoredWhereThreadsMeet(const machine::CompiledOp& op) const override;
   Both Together(const machine::CompiledOp& a, const machine::CompiledOp& b,
-                Apart apart) const override {
-    return choices_.Together(a.number, b.number, apart);
-  }
+                Apart apart) const override;
   std::string NameOf(const ir::TileValue& tile) const override;
   std::string WarpDoes(int warp) const override;
   bool AsksUntil(const machine::CompiledOp& op, int64_t value) const override;
@@ -451,6 +450,37 @@ class PtxGuide : public machine::Guide,
   mutable std::set<std::pair<int32_t, int32_t>> named_;
   using Inputs = std::tuple<int32_t, size_t, std::array<Value, kMaxWords>>;
   mutable absl::node_hash_map<Inputs, std::vector<Value>> computed_;
+
+ public:
+  // Semaphores (turn_words.cc).
+  bool AsksInTurn(const machine::CompiledOp& op) const override;
+  // What runs compute, and the clock, have all CTAs.
+  void TakeInTurn(int32_t decl) const override {
+    if (!program_.whole && !program_.timed) in_turn_.insert(decl);
+  }
+  std::optional<int64_t> TurnOf(const machine::CompiledOp& op, int64_t cta,
+                                int64_t element) const override;
+
+  // How many bytes further than its address data may have the step touch
+  // (Followed::wide).
+  void Widen(const std::map<int32_t, uint64_t>& nodes) { wide_ = nodes; }
+  uint64_t WideOf(const Step& step) const {
+    if (wide_.empty()) return 0;
+    auto found = wide_.find(step.node);
+    return found == wide_.end() ? 0 : found->second;
+  }
+
+ private:
+  const std::optional<TurnAsk>& TurnAskOf(int32_t node) const;
+  void NoteTurn(int32_t op, int64_t cta, int64_t element, int64_t turn) const;
+  std::optional<uint64_t> AwaitedTurn(const Step& step, const Who& who,
+                                      int bits) const;
+
+  std::map<int32_t, uint64_t> wide_;                             // by node
+  mutable std::set<int32_t> in_turn_;                            // declarations
+  mutable std::map<int32_t, std::optional<TurnAsk>> turn_asks_;  // by node
+  // By op, CTA, element.
+  mutable std::map<std::tuple<int32_t, int64_t, int64_t>, int64_t> turns_;
 };
 
 }  // namespace tilesim::ptx

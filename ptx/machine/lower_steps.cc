@@ -533,7 +533,12 @@ void Steps::FollowWords(const Making& m, Step& s) {
       continue;
     const Source& source = s.data[datum++];
     o.kind = op.fixed.operands[i].kind = ir::OperandValue::Kind::kInt;
-    o.expr.constant = source.reg < 0 && source.special == Special::kNone;
+    // Whatever a reduction is taken for, what it adds is a number only if it
+    // does add.
+    const bool adds = m.op != ir::OpKind::kRedAdd || m.Has(".add") ||
+                      IsIncrement(m.spelling());
+    o.expr.constant =
+        adds && source.reg < 0 && source.special == Special::kNone;
     o.expr.value =
         IsIncrement(m.spelling()) ? 1 : static_cast<int64_t>(source.bits);
   }

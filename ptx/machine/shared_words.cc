@@ -89,12 +89,12 @@ void PtxGuide::InShared(machine::State& state, int32_t strand,
       Cta& cta = state.ctas[slot];
       bool meant = t.cta == ir::kOwnCta ? slot == s.cta : cta.rank == t.cta;
       if (!meant && op.info().async == ir::AsyncUnit::kNone) continue;
-      if (meant && step.atomic) {
+      if (meant && step.atomic && WideOf(step) == 0) {
         AtomicIn(cta, s, step, bound, state.ctas[s.cta]);
         continue;
       }
       Forget(cta.words, t.start[0], t.start[0] + t.extent[0]);
-      if (meant && step.word_bytes > 0)
+      if (meant && step.word_bytes > 0 && WideOf(step) == 0)
         Stored({s, state.ctas[s.cta], bound}, step, cta);
     }
   }

@@ -383,6 +383,7 @@ uint32_t Walk::OneLane(const Step& step) {
 Walk::Next Walk::Operation(const Step& step) {
   bool elected = false;
   std::optional<uint32_t> lanes = strand().threads.lanes;
+  if (guide_.WideOf(step) > 0 && SkipsWide(step)) return Next::kGoOn;
   if (const Value guard = GuardOf(step); TakesBoth(step, guard)) {
     if (PartKnown(step, strand().pc + 1)) return Next::kGoOn;
     if (MaySkip(step, guard)) return Next::kGoOn;

@@ -45,6 +45,7 @@ class Walk {
   Next EitherWay(const Step& step);
   Next BothWays(const Step& step, const Value& guard);
   bool MaySkip(const Step& step, const Value& guard);
+  bool SkipsWide(const Step& step);
   bool PartKnown(const Step& step, int32_t join, bool computes = false);
   void SecondWay();
   void NoteGuard();

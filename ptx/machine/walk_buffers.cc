@@ -12,10 +12,14 @@ namespace tilesim::ptx {
 namespace {
 
 // Where the buffer begins of which that is a byte. Pieces of one are one here:
-// an access of several of them is not cut (Filling::InOnePiece).
+// an access of several of them is not cut (Filling::InOnePiece). Of shared
+// memory each CTA of the cluster has one.
 constexpr uint64_t kNone = 0;
-uint64_t BufferOf(const Memory& memory, uint64_t address, bool generic) {
-  if (generic && IsIn(address, kSharedWindow)) return kSharedWindow;
+uint64_t BufferOf(const Memory& memory, uint64_t address, const Step& step) {
+  const bool shared = step.window == SharedWindow::kCluster;
+  if (shared || (step.generic && IsIn(address, kSharedWindow)))
+    return kSharedWindow +
+           (uint64_t{static_cast<uint32_t>(address)} >> kRankShift);
   const Memory::Global* g = memory.GlobalAt(address);
   return g == nullptr ? kNone : g->address - g->before;
 }
@@ -47,7 +51,7 @@ uint32_t Walk::OfOneBuffer(const Step& step) {
     const bool here =
         (strand().threads.lanes >> (i % ir::kWarpThreads) & 1) != 0;
     if (!here || (!bytes.unknown() && lanes.At(bytes, i) == 0)) continue;
-    buffers[i] = BufferOf(memory, lanes.At(v, i), step.generic);
+    buffers[i] = BufferOf(memory, lanes.At(v, i), step);
     if (first == kNone) first = buffers[i];
   }
   std::replace(buffers.begin(), buffers.end(), kNone, first);

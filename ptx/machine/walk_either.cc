@@ -272,6 +272,33 @@ bool Walk::MaySkip(const Step& step, const Value& guard) {
   return false;
 }
 
+// Of two accesses of which data say where, one number may say both.
+machine::Chosen::Both PtxGuide::Together(const machine::CompiledOp& a,
+                                         const machine::CompiledOp& b,
+                                         Apart apart) const {
+  auto wide = [&](const machine::CompiledOp& op) {
+    const Step* s = StepOf(op);
+    return s != nullptr && WideOf(*s) > 0;
+  };
+  if (wide(a) && wide(b)) {
+    choices_.NotShown(a.number, b.number);
+    return Both::kNotShown;
+  }
+  return choices_.Together(a.number, b.number, apart);
+}
+
+// An access of which data say where may be anywhere in what it may touch. What
+// it writes there, it need not write.
+bool Walk::SkipsWide(const Step& step) {
+  guide_.NoteEither();
+  const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
+  const bool reads = code.ops[step.op].op->info->kind == ir::OpKind::kLdShared;
+  if (program_.skips == Skips::kNone || reads) return false;
+  Forget(step, Lanes::Unknown(strand().pc));
+  ++strand().pc;
+  return true;
+}
+
 // Of a loop, one round.
 Walk::Next Walk::BothWays(const Step& step, const Value& guard) {
   Strand& s = strand();

@@ -63,13 +63,15 @@ class Spread {
       : program_(program),
         graph_(program.graph),
         followed_(followed),
-        growth_(graph_.registers.size()) {}
+        growth_(graph_.registers.size()),
+        each_(graph_.registers.size()) {}
 
   // What the load puts into one register. False: it decides something else than
   // where.
-  bool Add(int32_t load, int32_t into, uint64_t range) {
+  bool Add(int32_t load, int32_t into, uint64_t range, bool from_0) {
     range_ = range;
-    Raise(into, range);
+    from_0_ = from_0;
+    Raise(into, range, 1);
     for (bool more = true; more;) {
       more = false;
       for (size_t i = 0; i < graph_.nodes.size(); ++i) {
@@ -80,19 +82,36 @@ class Spread {
     return true;
   }
   const std::set<int32_t>& accesses() const { return accesses_; }
+  const std::map<int32_t, uint64_t>& wide() const { return wide_; }
 
  private:
   Growth Of(int32_t reg) const {
     return reg < 0 ? 0 : growth_[static_cast<size_t>(reg)];
   }
-  bool Raise(int32_t reg, Growth growth) {
+  // How much it grows from one element to the next; 0: that is not the same.
+  uint64_t Each(int32_t reg) const {
+    return reg < 0 ? 0 : each_[static_cast<size_t>(reg)];
+  }
+  bool Raise(int32_t reg, Growth growth, uint64_t each) {
     Growth& now = growth_[static_cast<size_t>(reg)];
+    // What else is put there may be the same whatever the element is.
+    const bool only = OnlyDefinition(graph_, reg) != nullptr;
+    each_[static_cast<size_t>(reg)] = now == 0 && only ? each : 0;
     // Of one that counts itself up no end is seen.
     const bool wide = graph_.register_bits[static_cast<size_t>(reg)] > 32;
     if (growth >= uint64_t{1} << (wide ? 62 : 31)) growth = kAny;
     if (now >= growth) return false;
     now = now == 0 ? growth : kAny;
     return true;
+  }
+  // One register of those that are read grows, and it is the element itself,
+  // or bits of it, from 0 on.
+  bool IsPart(const Node& n) const {
+    return from_0_ && n.reads.size() + n.data.size() == 1 &&
+           Each(n.reads.empty() ? n.data[0] : n.reads[0]) == 1;
+  }
+  int32_t OnlySource(const Node& n) const {
+    return n.reads.empty() ? n.data[0] : n.reads[0];
   }
   bool Any(const std::vector<int32_t>& regs) const {
     return std::any_of(regs.begin(), regs.end(),
@@ -106,15 +125,45 @@ class Spread {
     if (Of(n.guard) > 0) return false;
     if (!reads && !takes) return true;
     if (n.op->kind == OpKind::kValue) {
-      for (int32_t reg : n.defines) *more |= Raise(reg, Made(n));
+      for (int32_t reg : n.defines) {
+        const Growth made = Made(n);
+        if (made > Of(reg)) *more |= Raise(reg, made, EachOf(n));
+      }
       return true;
     }
     // What is stored decides nothing, if its words are not followed.
     if (!reads)
       return !followed_.stores.contains(at) && !followed_.words.contains(at);
-    if (!MayBeThere(n) || followed_.words.contains(at) ||
-        followed_.loads.contains(at))
+    if (followed_.words.contains(at) || followed_.loads.contains(at) ||
+        followed_.stores.contains(at))
       return false;
+    if (IsSharedAccess(n)) return Widen(at, n);
+    if (!MayBeThere(n)) return false;
+    accesses_.insert(at);
+    return true;
+  }
+
+  // A weak load of shared memory, or a reduction there.
+  static bool IsSharedAccess(const Node& n) {
+    const bool own = Has(n, ".shared") && !Has(n, ".shared::cluster");
+    const bool weak = SpellingOf(n).starts_with("ld.shared");
+    return own && (weak || IsReduction(n));
+  }
+  // Its places are next to each other.
+  bool Widen(int32_t at, const Node& n) {
+    constexpr Growth kMost = 64 * 1024;
+    const std::vector<int32_t>& deciding = program_.graph_registers;
+    const bool decides =
+        std::any_of(n.defines.begin(), n.defines.end(), [&](int32_t reg) {
+          return std::find(deciding.begin(), deciding.end(), reg) !=
+                 deciding.end();
+        });
+    if (decides) return false;
+    for (int32_t reg : n.reads) {
+      if (Of(reg) == 0) continue;
+      if (Of(reg) > kMost || Each(reg) != BytesOf(n)) return false;
+      wide_[at] = Of(reg);
+    }
     accesses_.insert(at);
     return true;
   }
@@ -198,9 +247,75 @@ class Spread {
            (BitsOf(of[1]) <= ZerosOf(of[0]) || BitsOf(of[0]) <= ZerosOf(of[1]));
   }
 
+  // Some bits of an element from 0 on: of all that these bits may be.
+  std::optional<Growth> MadeOfPart(const Node& n) const {
+    const std::vector<Operand>& o = n.instruction().operands;
+    if (!IsPart(n) || n.guard >= 0) return std::nullopt;
+    const int32_t from = OnlySource(n);
+    const Growth now = Of(from);
+    auto number = [&](size_t i) -> std::optional<uint64_t> {
+      if (i >= o.size() || o[i].kind != Operand::Kind::kNumber)
+        return std::nullopt;
+      return o[i].number.bits;
+    };
+    const int bits = graph_.register_bits[static_cast<size_t>(from)];
+    const std::optional<uint64_t> by = number(2);
+    if (Is(n, {"and"}) && by && std::has_single_bit(*by + 1))
+      return std::min(now, *by);
+    if (Is(n, {"shr"}) && !Has(n, ".s") && by && *by < 64) {
+      const int left = std::max(0, bits - static_cast<int>(*by));
+      const Growth most = left >= 62 ? kAny : (Growth{1} << left) - 1;
+      return std::min(most, now == kAny ? kAny : now >> *by);
+    }
+    if (Is(n, {"bfe"}) && Has(n, ".u") && by && number(3) && *number(3) < 32 &&
+        *by + *number(3) <= static_cast<uint64_t>(bits))
+      return std::min((Growth{1} << *number(3)) - 1,
+                      now == kAny ? kAny : now >> *by);
+    if (Is(n, {"cvt"}) && SpellingOf(n).ends_with(".u8"))
+      return std::min<Growth>(now, UINT8_MAX);
+    if (Is(n, {"cvt"}) && SpellingOf(n).ends_with(".u16"))
+      return std::min<Growth>(now, UINT16_MAX);
+    return std::nullopt;
+  }
+
+  // How much the result grows from one element to the next; 0: not known.
+  uint64_t EachOf(const Node& n) const {
+    if (MadeOfPart(n)) return Made(n) == 0 ? 0 : 1;
+    if (n.guard >= 0) return 0;
+    uint64_t each = 0;
+    for (const std::vector<int32_t>* regs : {&n.reads, &n.data}) {
+      for (int32_t reg : *regs) {
+        if (Of(reg) == 0) continue;
+        if (each != 0 || Each(reg) == 0) return 0;
+        each = Each(reg);
+      }
+    }
+    if (Is(n, {"shl", "mul", "mad"})) {
+      const std::vector<Operand>& o = n.instruction().operands;
+      std::optional<uint64_t> by = Factor(o[2]);
+      const bool shifts = Is(n, {"shl"});
+      if (!by && !shifts) by = Factor(o[1]);
+      if (!by || (shifts && *by >= 31)) return 0;
+      // Of mad, what is added does not grow, or the product does not.
+      if (Is(n, {"mad"}) && o.size() == 4) {
+        for (size_t reg = 0; reg < graph_.registers.size(); ++reg) {
+          if (o[3].kind == Operand::Kind::kName &&
+              graph_.registers[reg] == o[3].name &&
+              Of(static_cast<int32_t>(reg)) > 0)
+            return 0;
+        }
+      }
+      return shifts ? each << *by : each * *by;
+    }
+    const bool same = Is(n, {"mov", "add", "cvta"}) || Has(n, "cvt.u64.u32") ||
+                      Has(n, "cvt.s64.s32");
+    return same ? each : 0;
+  }
+
   // By sums, and products with constants.
   Growth Made(const Node& n) const {
     const std::vector<Operand>& o = n.instruction().operands;
+    if (const std::optional<Growth> part = MadeOfPart(n)) return *part;
     Growth sum = 0;
     for (const std::vector<int32_t>* regs : {&n.reads, &n.data}) {
       for (int32_t reg : *regs) {
@@ -230,7 +345,10 @@ class Spread {
   const Graph& graph_;
   const Followed& followed_;
   std::vector<Growth> growth_;
+  std::vector<uint64_t> each_;
   uint64_t range_ = 1;
+  bool from_0_ = false;
+  std::map<int32_t, uint64_t> wide_;
   std::set<int32_t> accesses_;
 };
 
@@ -238,41 +356,87 @@ bool IsInteger(const Node& n) {
   std::string_view type = SpellingOf(n);
   type.remove_prefix(type.rfind('.') + 1);
   return type == "u32" || type == "s32" || type == "b32" || type == "u64" ||
-         type == "s64" || type == "b64";
+         type == "s64" || type == "b64" || type == "u8" || type == "u16";
+}
+
+// All that its type lets it be.
+Growth RangeOf(const Node& n) {
+  std::string_view type = SpellingOf(n);
+  type.remove_prefix(type.rfind('.') + 1);
+  return type == "u8" ? UINT8_MAX : type == "u16" ? UINT16_MAX : kAny;
+}
+
+}  // namespace
+
+namespace {
+
+// Of one buffer; nullopt: its elements decide more, or nothing is asked of
+// them.
+std::optional<SayWhere> ElementsOf(size_t b, const PtxGuide& guide,
+                                   const Followed& followed) {
+  const Program& program = guide.program();
+  const Buffer& buffer = program.memory.file().buffers[b];
+  SayWhere out;
+  bool wanted = false;  // by addresses, at least
+  for (size_t i = 0; i < program.graph.nodes.size(); ++i) {
+    const auto node = static_cast<int32_t>(i);
+    if (!guide.BuffersOf(node).contains(b)) continue;
+    const Node& n = program.graph.nodes[i];
+    if (!IsWeakLoad(n) || !IsInteger(n) || guide.BuffersOf(node).size() != 1 ||
+        guide.MayBeLocal(node))
+      return std::nullopt;
+    const Growth range = buffer.domain
+                             ? static_cast<uint64_t>(buffer.domain->second -
+                                                     buffer.domain->first)
+                             : RangeOf(n);
+    if (range == 0 || (buffer.domain && range >= uint64_t{1} << 31))
+      return std::nullopt;
+    const bool from_0 = !buffer.domain || buffer.domain->first == 0;
+    for (int32_t reg : n.defines) {
+      Spread spread(program, followed);
+      if (!spread.Add(node, reg, range, from_0)) return std::nullopt;
+      out.accesses.insert(spread.accesses().begin(), spread.accesses().end());
+      // Two of them do not say together where something is.
+      for (const auto& [at, further] : spread.wide()) {
+        if (!out.wide.emplace(at, further).second) return std::nullopt;
+      }
+    }
+    out.loads.emplace(node, b);
+    out.least.insert(node);
+    wanted |= followed.loads.contains(node) || followed.taken.contains(node);
+  }
+  if (out.wide.empty()) out.least.clear();
+  const bool mixed =
+      !out.wide.empty() && out.wide.size() != out.accesses.size();
+  if (!wanted || out.accesses.empty() || mixed ||
+      (!buffer.domain && out.wide.empty()))
+    return std::nullopt;
+  return out;
 }
 
 }  // namespace
 
 SayWhere ElementsThatSayWhere(const PtxGuide& guide, const Followed& followed) {
   SayWhere out;
-  const Program& program = guide.program();
-  const std::vector<Buffer>& buffers = program.memory.file().buffers;
+  const std::vector<Buffer>& buffers = guide.program().memory.file().buffers;
   for (size_t b = 0; b < buffers.size(); ++b) {
-    if (!buffers[b].domain || buffers[b].start.kind == Start::Kind::kZero ||
+    if (buffers[b].start.kind == Start::Kind::kZero ||
+        buffers[b].start.kind == Start::Kind::kExternal ||
         !buffers[b].start.bytes.empty())
       continue;
-    const auto range = static_cast<uint64_t>(buffers[b].domain->second -
-                                             buffers[b].domain->first);
-    SayWhere one;
-    bool wanted = false;  // by addresses, at least
-    bool all = range > 0 && range < uint64_t{1} << 31;
-    for (size_t i = 0; i < program.graph.nodes.size() && all; ++i) {
-      const auto node = static_cast<int32_t>(i);
-      if (!guide.BuffersOf(node).contains(b)) continue;
-      const Node& n = program.graph.nodes[i];
-      all = IsWeakLoad(n) && IsInteger(n) &&
-            guide.BuffersOf(node).size() == 1 && !guide.MayBeLocal(node);
-      for (int32_t reg : n.defines) {
-        Spread spread(program, followed);
-        all = all && spread.Add(node, reg, range);
-        one.accesses.insert(spread.accesses().begin(), spread.accesses().end());
-      }
-      one.loads.emplace(node, b);
-      wanted |= followed.loads.contains(node) || followed.taken.contains(node);
+    std::optional<SayWhere> one = ElementsOf(b, guide, followed);
+    if (!one) continue;
+    // Two of them do not say together where something is.
+    for (const auto& [at, further] : one->wide) {
+      if (out.accesses.contains(at)) return {};
     }
-    if (!all || !wanted || one.accesses.empty()) continue;
-    out.loads.merge(one.loads);
-    out.accesses.merge(one.accesses);
+    for (const auto& [at, further] : out.wide) {
+      if (one->accesses.contains(at)) return {};
+    }
+    out.loads.merge(one->loads);
+    out.accesses.merge(one->accesses);
+    out.wide.merge(one->wide);
+    out.least.merge(one->least);
   }
   return out;
 }
@@ -308,6 +472,7 @@ bool NobodyMeets(const SayWhere& where, const PtxGuide& guide,
     if (!IsOnlyRead(buffer, launches)) return false;
   }
   for (int32_t node : where.accesses) {
+    if (where.wide.contains(node)) continue;  // it is judged as it is
     // None: shared memory, of which nothing is shown here; or no run has come
     // to it, whatever the elements are.
     const std::set<size_t> touched = guide.BuffersOf(node);

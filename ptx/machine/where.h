@@ -24,6 +24,11 @@ namespace tilesim::ptx {
 struct SayWhere {
   std::map<int32_t, size_t> loads;  // nodes, and the buffer of each
   std::set<int32_t> accesses;       // nodes that touch what they say
+  // Of these, accesses of shared memory (Followed::wide).
+  std::map<int32_t, uint64_t> wide;
+  // Loads that say where in shared memory, and nothing else: these are the
+  // least in every run.
+  std::set<int32_t> least;
 };
 
 // It orders nothing, and its address is generic or of global memory.
@@ -33,7 +38,8 @@ bool IsWeakLoad(const Node& n);
 // shared memory and tensor loads, as far as their runs went.
 bool IsOnlyRead(size_t buffer, const std::vector<const PtxGuide*>& launches);
 
-// Those among the loads of buffers that have a domain, as a run has found them.
+// Those among the loads of buffers whose content is not given, as a run has
+// found them. Of one without a domain, all that its type and masks let through.
 SayWhere ElementsThatSayWhere(const PtxGuide& guide, const Followed& followed);
 
 // Whether what these access is written by none of the launches; or by

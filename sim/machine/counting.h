@@ -21,6 +21,18 @@ class Counting {
   virtual std::optional<int64_t> CountsUpTo(const CompiledOp& op) const = 0;
   // Whether all that the op does is to store 0 in one word.
   virtual bool StoresZero(const CompiledOp& op) const = 0;
+  // Whether the op, which reads a word, asks for it in a loop that goes on
+  // until the word is one number, and does nothing else; or has asked before.
+  virtual bool AsksInTurn(const CompiledOp& op) const = 0;
+  // From now on, of the words of that declaration: who has asked for one in
+  // vain finds it to be what it asks for when it asks again.
+  virtual void TakeInTurn(int32_t decl) const = 0;
+  // What the op found that element to be when it went on, or has made of it, in
+  // runs of that CTA; nullopt: neither.
+  virtual std::optional<int64_t> TurnOf(const CompiledOp& op, int64_t cta,
+                                        int64_t element) const = 0;
+  // ... or it was not one number.
+  static constexpr int64_t kSeveral = INT64_MIN;
 
  protected:
   ~Counting() = default;
