@@ -567,8 +567,8 @@ class Reader {
     if (!fresh) return;
     for (const Expr& e : kernel_.decls[decl].shape)
       at->second.shape.push_back(scalars_.Value(e));
-    const int bits = values::BitsOf(kernel_.decls[decl].dtype);
-    at->second.per_byte = 8 % bits == 0 ? 8 / bits : 1;
+    at->second.per_byte =
+        std::max(1, 8 / values::BitsOf(kernel_.decls[decl].dtype));
     for (const Expr& e : kernel_.decls[decl].strides)
       at->second.strides.push_back(scalars_.Value(e));
   }

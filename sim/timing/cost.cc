@@ -196,27 +196,13 @@ Cost Word(const CostContext& c, int operand, bool waits) {
           global ? Cause::kL2 : Cause::kShared, 0};
 }
 
-// The sector that a word lies in.
-uint64_t SectorOf(const CostContext& c, const ir::TileValue& word) {
-  const ir::BoundDecl& d = c.bound.decls[word.decl];
-  int64_t element = 0;
-  for (int i = 0; i < word.rank; ++i) element += word.start[i] * d.strides[i];
-  const int64_t bytes = element * values::BitsOf(word.dtype) / 8;
-  return c.tensors[word.decl] ^ static_cast<uint64_t>(bytes / 32);
-}
-
-// A weak load of global memory leaves its sector in the SM's L1. Who asks while
-// it is on its way waits for it.
 template <>
 Cost OpCost<ops::Ld>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::Ld::kSrc);
   bool weak = c.op.choice<ops::Ld, ops::LdSem>() == ir::Sem::kWeak;
   if (!weak || src.space != ir::Space::kGlobal)
     return Word(c, ops::Ld::kSrc, true);
-  const double there =
-      c.sm.sectors.try_emplace(SectorOf(c, src), c.now + c.arch.l2_latency)
-          .first->second;
-  return {std::max(c.arch.l1_latency, there - c.now), Cause::kL2, 0};
+  return {LoadWord(c, src), Cause::kL2, 0};
 }
 template <>
 Cost OpCost<ops::St>(const CostContext& c) {

@@ -318,6 +318,18 @@ Lines LoadNear(const CostContext& c, const ir::TileValue& tile) {
   return out;
 }
 
+double LoadWord(const CostContext& c, const ir::TileValue& word) {
+  const ir::BoundDecl& d = c.bound.decls[word.decl];
+  int64_t element = 0;
+  for (int i = 0; i < word.rank; ++i) element += word.start[i] * d.strides[i];
+  const int64_t byte = element * values::BitsOf(word.dtype) / 8;
+  const uint64_t sector =
+      c.tensors[word.decl] ^ static_cast<uint64_t>(byte / kSectorBytes);
+  const auto [there, first] =
+      c.sm.sectors.try_emplace(sector, c.now + c.arch.l2_latency);
+  return std::max(c.arch.l1_latency, there->second - c.now);
+}
+
 Schedule StoreToCta(const CostContext& c, int dst, int src) {
   double bytes = static_cast<double>(c.op.tile(dst).bytes()) * c.Share(src);
   Schedule s;
