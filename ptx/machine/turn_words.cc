@@ -12,8 +12,10 @@ const std::optional<TurnAsk>& PtxGuide::TurnAskOf(int32_t node) const {
 
 bool PtxGuide::AsksInTurn(const machine::CompiledOp& op) const {
   const Step* s = StepOf(op);
-  return s != nullptr && s->results.size() == 1 && !s->lane_by_lane &&
-         TurnAskOf(s->node).has_value();
+  if (s == nullptr || s->results.size() != 1 || s->lane_by_lane) return false;
+  // A loop that compares with 0 mostly goes on while the word is that.
+  const std::optional<TurnAsk>& ask = TurnAskOf(s->node);
+  return ask && (ask->reg >= 0 || ask->number != 0);
 }
 
 // What threads that ask in a loop wait for, if it is one number.
