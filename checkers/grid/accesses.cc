@@ -565,11 +565,10 @@ class Reader {
   void NoteTensor(int32_t decl) {
     auto [at, fresh] = out_.tensors.try_emplace(decl);
     if (!fresh) return;
-    for (const Expr& e : kernel_.decls[decl].shape)
-      at->second.shape.push_back(scalars_.Value(e));
-    at->second.per_byte =
-        std::max(1, 8 / values::BitsOf(kernel_.decls[decl].dtype));
-    for (const Expr& e : kernel_.decls[decl].strides)
+    const ir::Decl& d = kernel_.decls[decl];
+    for (const Expr& e : d.shape) at->second.shape.push_back(scalars_.Value(e));
+    at->second.per_byte = std::max(1, 8 / values::BitsOf(d.dtype));
+    for (const Expr& e : d.strides)
       at->second.strides.push_back(scalars_.Value(e));
   }
 
