@@ -222,6 +222,9 @@ class KnownPlaces {
                                              f.diagnostic.span.text_line(),
                                              " is known, and not shown"));
     place.every_schedule = f.every_schedule;
+    place.witness.clear();
+    place.trace.clear();
+    place.consequence = {};
     place.follows = std::move(f.follows);
     place.follows_elsewhere = std::move(f.follows_elsewhere);
     place.no_witness = "its witness is that of the place that is not shown";
