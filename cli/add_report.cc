@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/report/findings.h"
+
 namespace tilesim::cli {
 using checkers::Verdict;
 using checkers::report::Finding;
@@ -14,6 +16,17 @@ namespace {
 bool Has(const std::vector<Finding>& all, const Finding& f) {
   return std::any_of(all.begin(), all.end(),
                      [&](const Finding& g) { return g.key == f.key; });
+}
+
+// A finding, or other places of one that is there.
+void Add(Finding f, std::vector<Finding>& all) {
+  f.every_schedule = false;
+  auto known = std::find_if(all.begin(), all.end(),
+                            [&](const Finding& g) { return g.key == f.key; });
+  if (known != all.end())
+    AddPlaces(f, *known);
+  else
+    all.push_back(std::move(f));
 }
 
 void Add(std::vector<std::string>& from, std::vector<std::string>& to) {
@@ -34,11 +47,7 @@ void AddReport(checkers::CheckReport other, checkers::CheckReport& report) {
                    : clean ? Verdict::kClean
                            : Verdict::kIncomplete;
   for (Finding& f : report.findings) f.every_schedule &= Has(other.findings, f);
-  for (Finding& f : other.findings) {
-    if (Has(report.findings, f)) continue;
-    f.every_schedule = false;
-    report.findings.push_back(std::move(f));
-  }
+  for (Finding& f : other.findings) Add(std::move(f), report.findings);
   Add(other.open, report.open);
   Add(other.not_judged, report.not_judged);
   checkers::CheckScope& scope = report.scope;

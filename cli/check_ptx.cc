@@ -271,7 +271,13 @@ class Launches {
     }
     const SourceLines lines(files_[0].module);
     lines.Merge(own);
-    for (Finding& f : own) lines.AddTo(f.diagnostic);
+    for (Finding& f : own) {
+      lines.AddTo(f.diagnostic);
+      std::erase_if(f.elsewhere, [](const Finding& e) {
+        return e.diagnostic.span.place() != 0;
+      });
+      for (Finding& e : f.elsewhere) lines.AddTo(e.diagnostic);
+    }
     std::move(with_others.begin(), with_others.end(), std::back_inserter(own));
     const bool wrong =
         std::any_of(own.begin(), own.end(), [](const Finding& f) {

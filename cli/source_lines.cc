@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checkers/report/findings.h"
 #include "ir/cat.h"
 
 namespace tilesim::cli {
@@ -111,6 +112,7 @@ void SourceLines::Merge(std::vector<Finding>& findings) const {
       others.emplace_back();
     } else {
       others[at->second].push_back(f.diagnostic.span.text_line());
+      AddPlaces(f, out[at->second]);
     }
   }
   for (size_t i = 0; i < out.size(); ++i) {

@@ -12,6 +12,8 @@
 #include "ir/values/read_file.h"
 
 namespace tilesim::cli {
+using checkers::report::Finding;
+
 namespace {
 
 constexpr int64_t kMostBytes = int64_t{1} << 28;
@@ -114,9 +116,11 @@ void Baseline::Add(const CheckedFile& file) {
     e.code = d.code.name();
     ++e.count;
   };
-  for (const auto& f : file.report->findings) {
+  for (const Finding& f : file.report->findings) {
     add(f.diagnostic);
+    for (const Finding& e : f.elsewhere) add(e.diagnostic);
     for (const ir::Diagnostic& d : f.follows) add(d);
+    for (const Finding& e : f.follows_elsewhere) add(e.diagnostic);
   }
 }
 
@@ -140,13 +144,14 @@ std::string Baseline::Text() const {
 
 namespace {
 
-using checkers::report::Finding;
-
 // What follows from a finding that is hidden is told by itself: nobody has
 // allowed that.
 void TellWhatFollows(Finding& root, std::vector<Finding>& findings) {
   std::vector<Finding> told;
-  for (ir::Diagnostic& d : root.follows) {
+  std::vector<ir::Diagnostic> all = std::move(root.follows);
+  for (Finding& e : root.follows_elsewhere)
+    all.push_back(std::move(e.diagnostic));
+  for (ir::Diagnostic& d : all) {
     Finding f;
     f.diagnostic = std::move(d);
     f.diagnostic.notes.push_back(
@@ -158,6 +163,7 @@ void TellWhatFollows(Finding& root, std::vector<Finding>& findings) {
     told.push_back(std::move(f));
   }
   root.follows.clear();
+  root.follows_elsewhere.clear();
   findings.insert(findings.end(), std::make_move_iterator(told.begin()),
                   std::make_move_iterator(told.end()));
 }
@@ -170,6 +176,66 @@ bool Take(std::map<std::string, int>& known, const std::string& print) {
   return true;
 }
 
+// What is known of the places that findings were seen at.
+class KnownPlaces {
+ public:
+  KnownPlaces(const CheckedFile& file, Allows& allows,
+              std::map<std::string, int>& baseline)
+      : source_(file.source), allows_(allows), baseline_(baseline) {}
+
+  // By what a finding is hidden: a comment or the baseline knows of each of
+  // its places. If not, it is told at the first one that neither knows; an
+  // error before a warning.
+  std::optional<Hidden> Look(Finding& f) {
+    std::optional<Hidden> first = Of(f.diagnostic);
+    Finding* told = first ? nullptr : &f;
+    for (Finding& e : f.elsewhere) {
+      if (Of(e.diagnostic)) continue;
+      const bool worse = told != nullptr && IsError(e.diagnostic) &&
+                         !IsError(told->diagnostic);
+      if (told == nullptr || worse) told = &e;
+    }
+    if (told == nullptr) return first;
+    if (told != &f) TellAt(std::move(*told), f);
+    return std::nullopt;
+  }
+
+  void TakeFollows(const Finding& f) {
+    for (const ir::Diagnostic& d : f.follows) InBaseline(d);
+    for (const Finding& e : f.follows_elsewhere) InBaseline(e.diagnostic);
+  }
+
+ private:
+  std::optional<Hidden> Of(const ir::Diagnostic& d) {
+    if (std::optional<std::string> reason = allows_.For(d))
+      return Hidden{true, *reason};
+    if (InBaseline(d)) return Hidden{false, ""};
+    return std::nullopt;
+  }
+
+  bool InBaseline(const ir::Diagnostic& d) {
+    return Take(baseline_, Fingerprint(source_, d));
+  }
+
+  static void TellAt(Finding place, Finding& f) {
+    place.diagnostic.notes.push_back(ir::Cat("the same on line ",
+                                             f.diagnostic.span.text_line(),
+                                             " is known, and not shown"));
+    place.every_schedule = f.every_schedule;
+    place.witness.clear();
+    place.trace.clear();
+    place.consequence = {};
+    place.follows = std::move(f.follows);
+    place.follows_elsewhere = std::move(f.follows_elsewhere);
+    place.no_witness = "its witness is that of the place that is not shown";
+    f = std::move(place);
+  }
+
+  const ir::Source& source_;
+  Allows& allows_;
+  std::map<std::string, int>& baseline_;
+};
+
 }  // namespace
 
 int Suppress(CheckedFile& file, const Baseline& baseline) {
@@ -181,14 +247,10 @@ int Suppress(CheckedFile& file, const Baseline& baseline) {
   }
   std::vector<Finding>& findings = file.report->findings;
   std::map<std::string, int> known = baseline.Of(file.source.path);
+  KnownPlaces places(file, allows, known);
   for (size_t i = 0; i < findings.size(); ++i) {  // grows
     std::optional<Hidden>& hidden = file.hidden.emplace_back();
-    const ir::Diagnostic& d = findings[i].diagnostic;
-    if (std::optional<std::string> reason = allows.For(d)) {
-      hidden = Hidden{true, *reason};
-    } else if (Take(known, Fingerprint(file.source, d))) {
-      hidden = Hidden{false, ""};
-    }
+    hidden = places.Look(findings[i]);
     if (hidden) {
       Finding root = std::move(findings[i]);
       TellWhatFollows(root, findings);
@@ -196,8 +258,7 @@ int Suppress(CheckedFile& file, const Baseline& baseline) {
       continue;
     }
     // Still there, with what it follows from.
-    for (const ir::Diagnostic& follows : findings[i].follows)
-      Take(known, Fingerprint(file.source, follows));
+    places.TakeFollows(findings[i]);
   }
   allows.TellUnused(about_allows);
   texts.Append(about_allows);

@@ -1,8 +1,10 @@
 // Findings of `check` that are known and kept: those that a comment
 // `// tilesim: allow(code) reason` names, and those of a baseline file. They
 // are not shown and do not decide the exit code; the verdict stays `findings`,
-// since nothing was proved of what comes after them. What follows from one is
-// told, unless it is known itself.
+// since nothing was proved of what comes after them. What was found at several
+// places is one finding: it is known if each of them is; if not, it is told at
+// the first that is not. What follows from one is told, unless it is known
+// itself.
 //
 //   absl::StatusOr<Baseline> baseline =
 //   Baseline::Read("tilesim.baseline.json"); Suppress(file, *baseline); //

@@ -555,9 +555,8 @@ class Reader {
 
   void KeepWritten() {
     std::set<int32_t> written;
-    for (const Access& a : out_.all) {
+    for (const Access& a : out_.all)
       if (a.write) written.insert(a.decl);
-    }
     std::erase_if(out_.all,
                   [&](const Access& a) { return written.count(a.decl) == 0; });
   }

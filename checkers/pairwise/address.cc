@@ -36,8 +36,9 @@ void Report(const Context& context, ir::Code code, const Access& write,
             const Access& read, std::string_view is, std::string_view help) {
   const Log& log = context.log;
   const Event &w = log.events[write.event], &r = log.events[read.event];
-  Finding* found = context.findings.Add(
-      code, ir::Cat(read.address_of, " ", MnemonicOf(w), " ", RoleOf(log, w)));
+  Finding* found = context.findings.AddAt(
+      code, ir::Cat(read.address_of, " ", MnemonicOf(w), " ", RoleOf(log, w)),
+      {SpanOf(w), SpanOf(r)});
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   d.message = ir::Cat(WordOf(log, read.address_of), ", ", is);

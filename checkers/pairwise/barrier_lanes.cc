@@ -155,9 +155,10 @@ void BarrierLanes::After(const Context& context, int32_t event,
           (!pair.of_init || !OnlyRunsAfter(context, event, agent, done)))
         continue;
       if (!OtherWarpsAreDone(context, event, agent, earlier)) return;
-      Finding* found = context.findings.Add(pair.code, "lanes of a warp");
-      if (found == nullptr) return;
       const Event& before = log.events[done.event];
+      Finding* found = context.findings.AddAt(pair.code, "lanes of a warp",
+                                              {SpanOf(before), SpanOf(e)});
+      if (found == nullptr) return;
       ir::Diagnostic& d = found->diagnostic;
       d.message = ir::Cat(BarrierOf(log, use.barrier), " ",
                           lanes ? pair.message

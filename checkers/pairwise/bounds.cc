@@ -32,9 +32,10 @@ constexpr ir::Code kCodes[] = {
 void Report(const Context& context, const Event& e, int operand, ir::Code code,
             std::string message, std::string_view help) {
   const Log& log = context.log;
-  Finding* found =
-      context.findings.Add(code, ir::Cat(DeclOf(log, e, operand), " ",
-                                         MnemonicOf(e), " ", RoleOf(log, e)));
+  Finding* found = context.findings.AddAt(
+      code,
+      ir::Cat(DeclOf(log, e, operand), " ", MnemonicOf(e), " ", RoleOf(log, e)),
+      {SpanOf(e)});
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   d.message = std::move(message);

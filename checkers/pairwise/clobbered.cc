@@ -67,10 +67,11 @@ void Clobbered::Read(const Context& context, const Place& place,
         OrderedInTensor(context.order, context.order, sum, read) ==
             TensorOrder::kUnordered)
       continue;
-    Finding* found = context.findings.Add(
+    Finding* found = context.findings.AddAt(
         "dataflow/clobbered",
         ir::Cat(DeclOf(log, w, sum.operand), " ", DeclOf(log, r, read.operand),
-                " ", RoleOf(log, r)));
+                " ", RoleOf(log, r)),
+        {SpanOf(r), SpanOf(w)});
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.message =

@@ -106,9 +106,10 @@ void InitFence::Used(const Context& context, int32_t event,
     // copies signal is of another proxy. Told by itself, of compiled code.
     const bool knows =
         shown && remote && agent >= 0 && log.code->guide != nullptr;
-    Finding* found = context.findings.Add(
+    Finding* found = context.findings.AddAt(
         "init/unpublished",
-        ir::Cat(knows ? "known " : "", "fence ", BarriersOf(log, use.barrier)));
+        ir::Cat(knows ? "known " : "", "fence ", BarriersOf(log, use.barrier)),
+        {SpanOf(i), SpanOf(e)});
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.span = SpanOf(i);

@@ -67,11 +67,12 @@ void ProxyFenceCheck::OnConflict(const Context& context, const Conflict& c) {
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string tile = TileOf(log, b, c.later.operand, c.place.owner);
-  Finding* found = context.findings.Add(
+  Finding* found = context.findings.AddAt(
       CodeOf(c),
       ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
               DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
-              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));
+              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)),
+      {SpanOf(b), SpanOf(a)});
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   found->lack = {a.op, b.op, true};

@@ -271,7 +271,9 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   // What is a warning in practice does not stand for what is none.
   const std::string_view practice = early ? "" : InPractice(context, c);
   same += practice;
-  Finding* found = context.findings.Add(code, same);
+  const Event &told = early ? a : b, &other = early ? b : a;
+  Finding* found =
+      context.findings.AddAt(code, same, {SpanOf(told), SpanOf(other)});
   Note(context, c, ir::Cat(code.name(), " ", same), found);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
@@ -308,7 +310,7 @@ void Race::Note(const Context& context, const Conflict& c,
   const Log& log = context.log;
   if (!log.code->guarded) return;
   Places& places = places_[same];
-  if (found != nullptr) places.finding = found;
+  if (places.finding == nullptr) places.finding = found;  // it stands for all
   const std::pair lines = {SpanOf(c.later_event(log)).text_line(),
                            SpanOf(c.earlier_event(log)).text_line()};
   if (std::find(places.lines.begin(), places.lines.end(), lines) ==
@@ -330,7 +332,9 @@ void Race::OnEnd(const Context& context) {
         ir::Cat("the same between lines ", others));
   }
   for (OfLanes& lanes : of_lanes_) {
-    Finding* found = context.findings.Add(lanes.code, lanes.same);
+    const ir::Diagnostic& d = lanes.diagnostic;
+    Finding* found = context.findings.AddAt(lanes.code, lanes.same,
+                                            {d.span, d.labels.front().span});
     if (found != nullptr) found->diagnostic = std::move(lanes.diagnostic);
   }
 }

@@ -1,6 +1,7 @@
 #include "checkers/pairwise/registers_in_flight.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "checkers/pairwise/empty_commit.h"
@@ -166,11 +167,11 @@ void RegistersInFlight::Report(const Context& context, const InFlight& f,
   const int32_t issued = f.products.front().event;
   const Event& issue = log.events[issued];
   const bool load = LoadsTensor(issue);
-  Finding* found =
-      context.findings.Add(load ? ir::Code("tcgen05/wait") : "wgmma/wait",
-                           ir::Cat(DeclOf(log, touch, effect.operand), " ",
-                                   MnemonicOf(touch), " ", RoleOf(log, touch)),
-                           products);
+  Finding* found = context.findings.AddAt(
+      load ? ir::Code("tcgen05/wait") : "wgmma/wait",
+      ir::Cat(DeclOf(log, touch, effect.operand), " ", MnemonicOf(touch), " ",
+              RoleOf(log, touch)),
+      {SpanOf(touch), SpanOf(issue)}, std::nullopt, products);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   found->lack = {issue.op, touch.op, false};

@@ -275,19 +275,20 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   Telling t = TellingOf(context, c);
   if (t.code == "tmem/unpublished" && KnowsOfPair(context, c))
     t.what = kOfThePair;
-  Finding* found = context.findings.Add(
+  const Access& wrong = t.of_earlier ? c.earlier : c.later;
+  const Access& other = t.of_earlier ? c.later : c.earlier;
+  const Event &w = log.events[wrong.event], &o = log.events[other.event];
+  Finding* found = context.findings.AddAt(
       t.code,
       ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
               DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
               MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b),
               t.what == kOfThePair ? " of the pair" : ""),
+      {SpanOf(w), SpanOf(o)},
       t.warning ? ir::Severity::kWarning : t.code.severity());
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   found->lack = {a.op, b.op, false};
-  const Access& wrong = t.of_earlier ? c.earlier : c.later;
-  const Access& other = t.of_earlier ? c.later : c.earlier;
-  const Event &w = log.events[wrong.event], &o = log.events[other.event];
   d.message =
       ir::Cat(TileOf(log, w, wrong.operand, c.place.owner), " ", t.what);
   d.span = SpanOf(w);

@@ -245,9 +245,10 @@ void Uninitialised::Report(const Context& context, ir::Code code,
   const Log& log = context.log;
   // Where there is nothing to be written: bounds/*.
   if (ir::OutOfBoundsOf(log.code->bound, e.concrete(), operand)) return;
-  Finding* found =
-      context.findings.Add(code, ir::Cat(DeclOf(log, e, operand), " ",
-                                         MnemonicOf(e), " ", RoleOf(log, e)));
+  Finding* found = context.findings.AddAt(
+      code,
+      ir::Cat(DeclOf(log, e, operand), " ", MnemonicOf(e), " ", RoleOf(log, e)),
+      {SpanOf(e)});
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   d.message =

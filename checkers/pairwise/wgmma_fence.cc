@@ -102,9 +102,10 @@ void WgmmaFence::Report(const Context& context, int32_t event, int operand,
                         const Touch* touch) {
   const Log& log = context.log;
   const Event& issue = log.events[event];
-  Finding* found = context.findings.Add(
+  Finding* found = context.findings.AddAt(
       "wgmma/fence",
-      ir::Cat(DeclOf(log, issue, operand), " ", RoleOf(log, issue)));
+      ir::Cat(DeclOf(log, issue, operand), " ", RoleOf(log, issue)),
+      {SpanOf(issue)});
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   std::string tile = TileOf(log, issue, operand);

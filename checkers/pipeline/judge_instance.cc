@@ -414,17 +414,26 @@ class InstanceJudge {
     if (!out.empty()) d.notes.push_back(std::move(out));
   }
 
+  void LocateOne(int64_t cluster, const std::string& where, Finding& f) const {
+    if (!where.empty()) f.diagnostic.notes.push_back(where);
+    NotePlace(cluster, f.diagnostic);
+    f.seen = {code_.kernel().name, sizes_, code_.bound.sm_count, cluster};
+  }
+
   // Findings that are new were seen here.
   void Locate(int64_t cluster, const Environment& environment,
               int64_t count = 1) {
     std::string where = TextOf(environment, code_.kernel());
+    for (Finding& f : findings().all()) {
+      for (Finding& e : f.elsewhere) {
+        if (e.seen.kernel.empty()) LocateOne(cluster, where, e);
+      }
+    }
     for (; located_ < findings().all().size(); ++located_) {
       Finding& f = findings().all()[located_];
       // Legality says by itself where it was seen.
       if (task_.known.Has(f) || !f.seen.kernel.empty()) continue;
-      if (!where.empty()) f.diagnostic.notes.push_back(where);
-      NotePlace(cluster, f.diagnostic);
-      f.seen = {code_.kernel().name, sizes_, code_.bound.sm_count, cluster};
+      LocateOne(cluster, where, f);
       // A witness says neither where it was seen nor who ran beside.
       f.no_witness = NoWitness(f, cluster, where, count);
       f.witness = f.no_witness.empty() && f.because.empty()

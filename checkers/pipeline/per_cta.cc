@@ -144,7 +144,7 @@ class PerCtaJudge {
   // What is a warning in grids that were run may be an error in another CTA.
   bool IsKnown(const Finding& f) const {
     const Finding* known = known_.Find(f);
-    return known != nullptr &&
+    return known != nullptr && known_.HasPlacesOf(f) &&
            (known->diagnostic.severity == ir::Severity::kError ||
             f.diagnostic.severity != ir::Severity::kError);
   }

@@ -30,6 +30,15 @@ const Row* RowOf(const ir::Diagnostic& d) {
   return row == std::end(kRows) ? nullptr : row;
 }
 
+// At every place that it was seen.
+template <class Change>
+void ForEach(report::Findings& findings, const Change& change) {
+  for (report::Finding& f : findings.all()) {
+    change(f.diagnostic);
+    for (report::Finding& e : f.elsewhere) change(e.diagnostic);
+  }
+}
+
 }  // namespace
 
 bool IsOfPractice(const ir::Diagnostic& finding) {
@@ -37,21 +46,19 @@ bool IsOfPractice(const ir::Diagnostic& finding) {
 }
 
 void AsInPractice(report::Findings& findings) {
-  for (report::Finding& f : findings.all()) {
-    ir::Diagnostic& d = f.diagnostic;
+  ForEach(findings, [](ir::Diagnostic& d) {
     const Row* row = RowOf(d);
-    if (row == nullptr) continue;
+    if (row == nullptr) return;
     d.severity = ir::Severity::kWarning;
     d.notes.push_back(
         ir::Cat("by the letter of PTX an error (--strict ptx): ", row->why));
-  }
+  });
 }
 
 void ByTheLetter(report::Findings& findings) {
-  for (report::Finding& f : findings.all()) {
-    if (RowOf(f.diagnostic) != nullptr)
-      f.diagnostic.severity = ir::Severity::kError;
-  }
+  ForEach(findings, [](ir::Diagnostic& d) {
+    if (RowOf(d) != nullptr) d.severity = ir::Severity::kError;
+  });
 }
 
 }  // namespace tilesim::checkers::pipeline

@@ -6,6 +6,7 @@
 
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/plan/instance.h"
+#include "checkers/report/findings.h"
 
 namespace tilesim::checkers::pipeline {
 using report::Finding;
@@ -96,9 +97,9 @@ void ShowAtSmallest(const KernelPlan& plan, const Judging& judging,
   for (Finding& f : all) {
     const Finding* there = smaller.Find(f);
     if (there == nullptr) continue;
-    const std::string because = f.because;
-    f = *there;
-    f.because = because;
+    const Finding larger = std::exchange(f, *there);
+    f.because = larger.because;
+    report::AddPlaces(larger, f);
   }
 }
 

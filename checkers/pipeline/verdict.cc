@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <list>
 #include <utility>
 
 #include "checkers/report/follow_up.h"
@@ -16,6 +17,14 @@ void MakeStrict(const CheckOptions& options, ir::Diagnostic& d) {
   bool warns = d.severity == ir::Severity::kWarning;
   if (warns && options.strict.count(d.code.strict()) != 0)
     d.severity = ir::Severity::kError;
+}
+
+// At which sizes it was seen.
+void SayWith(Finding& f) {
+  std::string with;
+  for (const auto& [name, value] : f.seen.sizes)
+    ir::Append(&with, with.empty() ? "with " : ", ", name, " = ", value);
+  if (!with.empty()) f.diagnostic.notes.push_back(std::move(with));
 }
 
 Verdict VerdictOf(const CheckReport& report) {
@@ -62,10 +71,13 @@ CheckReport ReportOf(const std::vector<Part>& parts,
   for (Finding& f : out.findings) {
     MakeStrict(options, f.diagnostic);
     for (ir::Diagnostic& d : f.follows) MakeStrict(options, d);
-    std::string with;
-    for (const auto& [name, value] : f.seen.sizes)
-      ir::Append(&with, with.empty() ? "with " : ", ", name, " = ", value);
-    if (!with.empty()) f.diagnostic.notes.push_back(std::move(with));
+    SayWith(f);
+    for (std::list<Finding>* others : {&f.elsewhere, &f.follows_elsewhere}) {
+      for (Finding& e : *others) {
+        MakeStrict(options, e.diagnostic);
+        SayWith(e);
+      }
+    }
     if (f.witness.empty() && f.no_witness.empty())
       f.no_witness = "no schedule is needed to see it";
   }

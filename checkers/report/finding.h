@@ -5,6 +5,7 @@
 #define TILESIM_CHECKERS_REPORT_FINDING_H_
 
 #include <cstdint>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,8 @@ struct Provenance {
 };
 
 struct Finding {
-  std::string key;  // equal: the same thing
+  std::string key;    // equal: the same thing
+  std::string place;  // of the text; empty: the key says it
   ir::Diagnostic diagnostic;
   // Every schedule has it; where that is not known, false. A checker says it of
   // its run, JudgeCluster of all schedules of a cluster, the report of the
@@ -58,9 +60,14 @@ struct Finding {
   // What follows from it, once all is told (FollowUp): of this finding, and
   // counted with it.
   std::vector<ir::Diagnostic> follows;
-  Provenance seen;         // first
-  Trace trace;             // of the witness
-  std::string no_witness;  // why there is none
+  // What this one stands for: the same thing at other places of the text, each
+  // as it would be told there. An author may know of one place and not of
+  // another (cli/suppress.h). Those have none themselves.
+  std::list<Finding> elsewhere;
+  std::list<Finding> follows_elsewhere;  // likewise, of what follows
+  Provenance seen;                       // first
+  Trace trace;                           // of the witness
+  std::string no_witness;                // why there is none
 };
 
 }  // namespace tilesim::checkers::report

@@ -7,7 +7,9 @@
 
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "checkers/report/finding.h"
@@ -26,6 +28,12 @@ class Findings {
   // Of another severity than the code's. What is an error stands for what was a
   // warning before.
   Finding* Add(ir::Code code, const std::string& same, ir::Severity severity);
+  // Of what may be the same at several places, which these spans are: a new
+  // finding, or one that a known one stands for (Finding::elsewhere), to be
+  // described as well. nullptr: it was reported there before.
+  Finding* AddAt(ir::Code code, const std::string& same,
+                 std::initializer_list<ir::Span> at,
+                 std::optional<ir::Severity> severity = {}, int64_t times = 1);
   // A diagnostic, once for each code and place. nullptr: reported before.
   Finding* Add(const ir::Diagnostic& diagnostic);
   // One of another list.
@@ -42,6 +50,8 @@ class Findings {
   // What Add(diagnostic) added.
   const Finding* Find(const ir::Diagnostic& diagnostic) const;
   bool Has(const Finding& f) const { return Find(f) != nullptr; }
+  // With each of its places.
+  bool HasPlacesOf(const Finding& f) const;
   bool HasKey(const std::string& key) const { return WithKey(key) != nullptr; }
   bool has_errors() const;
 
@@ -54,6 +64,9 @@ class Findings {
   std::deque<Finding> all_;  // addresses stay
   std::map<std::string, Finding*> known_;
 };
+
+// `known` stands for the places of `f` as well.
+void AddPlaces(const Finding& f, Finding& known);
 
 }  // namespace tilesim::checkers::report
 

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "checkers/report/findings.h"
+
 namespace tilesim::checkers::report {
 namespace {
 
@@ -75,6 +77,7 @@ void OneOfEach(std::vector<Finding>& all) {
       continue;
     }
     known.diagnostic.times += d.times;
+    AddPlaces(f, known);
     if (f.because.empty()) known.because.clear();
     instead[f.key] = known.key;
   }
@@ -141,7 +144,9 @@ std::vector<Finding> FollowUp(std::vector<Finding> all) {
     Finding* root = RootOf(f, by_key);
     if (std::find(roots.begin(), roots.end(), root) == roots.end())
       roots.push_back(root);
-    if (root != &f) root->follows.push_back(f.diagnostic);
+    if (root == &f) continue;
+    root->follows.push_back(f.diagnostic);
+    root->follows_elsewhere.splice(root->follows_elsewhere.end(), f.elsewhere);
   }
   std::vector<Finding> out;
   for (Finding* root : roots) out.push_back(std::move(*root));

@@ -201,9 +201,9 @@ class Counting {
     std::optional<Range> low = range_(loop.low), high = range_(loop.high);
     std::optional<Range> step =
         loop.step ? range_(*loop.step) : std::optional(Range{1, 1});
-    if (!low || !high || !step) return std::nullopt;
-    // A step below 1 ends the program.
-    const Wide by = std::max<int64_t>(step->low, 1);
+    // One that does not count up ends where its body leaves it.
+    if (!low || !high || !step || step->low < 1) return std::nullopt;
+    const Wide by = step->low;
     return std::max<Wide>((Wide{high->high} - low->low + by - 1) / by, 0);
   }
 

@@ -37,6 +37,24 @@ std::string HostHalf(const FileState& file, const std::string& main) {
   return Cat("#ifndef __CUDACC_RTC__\n", text, main, "#endif\n");
 }
 
+// The global tensors that its ops write: the first tile that they name is what
+// they write, but for ld, whose result is a `var`.
+void AddWritten(const ir::Kernel& kernel, const ir::Block& block,
+                std::set<std::string>& out) {
+  for (const ir::Stmt& stmt : block) {
+    if (stmt.op && stmt.op->info->kind != ir::OpKind::kLd) {
+      for (const ir::Operand& o : stmt.op->operands) {
+        if (o.kind != ir::Operand::Kind::kRef || o.ref.decl < 0) continue;
+        const ir::Decl& d = kernel.decls[o.ref.decl];
+        if (d.space == ir::Space::kGlobal) out.insert(d.name);
+        break;
+      }
+    }
+    AddWritten(kernel, stmt.body, out);
+    AddWritten(kernel, stmt.orelse, out);
+  }
+}
+
 }  // namespace
 
 std::optional<Lowered> Lower(const ir::Program& program,
@@ -52,6 +70,8 @@ std::optional<Lowered> Lower(const ir::Program& program,
   std::vector<const ir::Kernel*> texts;
   for (const ir::BoundKernel& bound : kernels) texts.push_back(bound.kernel);
   file.kernels = KernelNames(texts);
+  for (const ir::Kernel& kernel : program.kernels)
+    AddWritten(kernel, kernel.body, file.written);
   std::string body;
   for (const ir::BoundKernel& bound : kernels) {
     KernelEmitter emitter(bound, options, file, diagnostics);

@@ -2,6 +2,7 @@
 
 #include "ir/cat.h"
 #include "ir/values/check.h"
+#include "ir/values/convert.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -36,13 +37,20 @@ bool WantsParentheses(ir::ExprOp op) {
 
 }  // namespace
 
-std::string ExpressionPrinter::FloatText(const Expr& expr) {
-  if (expr.kind == ExprKind::kName && context_.facts.IsConstant(expr)) {
-    return Print(expr, 0);
-  }
+std::string ExpressionPrinter::FloatText(const Expr& expr, ir::DType type) {
+  const bool narrow = values::BitsOf(type) < 32;
   std::optional<double> value = context_.facts.ConstantReal(expr);
-  if (!value) return Cat("static_cast<float>(", Print(expr, 0), ")");
-  std::string text = Cat(static_cast<float>(*value));
+  if (!value)
+    return narrow ? Cat("tile::as_", values::NameOf(type), "(", Print(expr, 0),
+                        ")")
+                  : Cat("static_cast<float>(", Print(expr, 0), ")");
+  // Numbers of the elements' type are numbers of f32.
+  const double exact =
+      narrow ? values::Decode(type, values::Encode(type, *value)) : *value;
+  if (expr.kind == ExprKind::kName &&
+      static_cast<float>(exact) == static_cast<float>(*value))
+    return Print(expr, 0);
+  std::string text = Cat(static_cast<float>(exact));
   if (text == "inf") return "__uint_as_float(0x7f800000u)";
   if (text == "-inf") return "__uint_as_float(0xff800000u)";
   bool integral = text.find_first_not_of("-0123456789") == std::string::npos;
@@ -124,9 +132,9 @@ std::string ExpressionPrinter::CallText(const Expr& e) {
   std::string a = Print(e.args[0], 0), b = Print(e.args[1], 0);
   if (e.name == "cdiv") {
     bool wide = context_.facts.IsWide(e);
-    const std::optional<Range> range = context_.facts.RangeOf(e.args[0]);
-    const std::string_view function =
-        range && range->low < 0 ? "cdiv_signed" : "cdiv";
+    const bool both = context_.facts.NeverNegative(e.args[0]) &&
+                      context_.facts.NeverNegative(e.args[1]);
+    const std::string_view function = both ? "cdiv" : "cdiv_signed";
     return wide ? Cat("tile::", function, "(", a, ", ", b, ")")
                 : Cat("static_cast<int>(tile::", function, "(", a, ", ", b,
                       "))");

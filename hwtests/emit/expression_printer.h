@@ -29,7 +29,9 @@ class ExpressionPrinter {
   std::string Term(const ir::Expr& expr) { return Print(expr, 11); }
   // Fit to stand beside `<`.
   std::string Compared(const ir::Expr& expr) { return Print(expr, 10); }
-  std::string FloatText(const ir::Expr& expr);
+  // A number that elements of that type are combined with: rounded to it, as
+  // the operands of an instruction are.
+  std::string FloatText(const ir::Expr& expr, ir::DType type = ir::DType::kF32);
   std::string ScalarText(int32_t slot);
   std::string ScalarType(int32_t slot) const;
 

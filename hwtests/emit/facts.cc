@@ -29,8 +29,8 @@ bool Is64Bit(const ir::BoundKernel& bound, const ir::Operand& operand) {
 
 }  // namespace
 
-Facts::Facts(const ir::BoundKernel& bound)
-    : bound_(bound), ranges_(bound), signs_(ranges_) {
+Facts::Facts(const ir::BoundKernel& bound, const std::set<std::string>& written)
+    : bound_(bound), ranges_(bound, written), signs_(ranges_) {
   const ir::Kernel& kernel = *bound.kernel;
   constants_ = bound.slots;
   constants_.resize(kernel.slots);
@@ -97,7 +97,8 @@ void Facts::Visit(const ir::Block& block) {
     if (stmt.kind == Stmt::Kind::kVar) vars_.insert(stmt.slot);
     if (stmt.kind == Stmt::Kind::kFor) {
       loops_[stmt.slot] = &stmt;
-      if (NonNegative(stmt.low)) counting_.insert(stmt.slot);
+      if (NonNegative(stmt.low) && (!stmt.step || NonNegative(*stmt.step)))
+        counting_.insert(stmt.slot);
     }
     std::optional<bool> taken = Taken(stmt);
     if (taken.value_or(true)) Visit(stmt.body);
@@ -134,12 +135,14 @@ bool Facts::WideExpr(const Expr& expr) const {
                      [this](const Expr& arg) { return WideExpr(arg); });
 }
 
-// The counter gets one step further than its last value.
+// The counter gets one step further than its last value. One that counts down
+// goes as far as its body lets it.
 bool Facts::StepsPast(const Stmt& loop) const {
   std::optional<Range> high = ranges_.Of(loop.high);
   std::optional<Range> step =
       loop.step ? ranges_.Of(*loop.step) : std::optional(Range{1, 1});
-  return !high || !step || !FitsInt(high->high - 1 + step->high);
+  return !high || !step || step->low < 0 ||
+         !FitsInt(high->high - 1 + step->high);
 }
 
 void Facts::FindWide(const ir::Block& block, bool* changed) {

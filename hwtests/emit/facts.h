@@ -18,7 +18,7 @@ namespace tilesim::hwtests {
 
 class Facts {
  public:
-  explicit Facts(const ir::BoundKernel& bound);
+  Facts(const ir::BoundKernel& bound, const std::set<std::string>& written);
 
   // The value if it follows from constants alone.
   std::optional<int64_t> Constant(const ir::Expr& expr) const;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ namespace tilesim::hwtests {
 struct FileState {
   LaunchPlan plan;
   std::vector<std::string> kernels;  // what their functions are called
+  std::set<std::string> written;     // global tensors, by any of them
   // Instruction wrappers made on demand (wgmma shapes ...), by name.
   std::map<std::string, std::string> wrappers;
   std::vector<HostCode> hosts;  // of each kernel, unless code is observed
@@ -33,7 +35,7 @@ struct KernelContext {
         options(with),
         file(in),
         diagnostics(reports),
-        facts(of),
+        facts(of, in.written),
         function(in.kernels[in.plan.kernels.size()]),
         names(*of.kernel, function) {}
 

@@ -74,6 +74,7 @@ class KernelEmitter {
   void Unite(const ThreadsHere& other);
   void Narrow(const ir::Scope& scope);
   void NarrowTo(const ir::Scope& scope, int64_t low, int64_t high);
+  void NarrowToUnknown(const ir::Scope& scope);
 
   KernelContext context_;
   Frame frame_;  // of the kernel

@@ -63,7 +63,9 @@ std::string NameFrom(std::string_view instruction) {
 // One wrapper: `values` are the operands after the address.
 std::string Wrapper(OpEmitter& e, const Word& w, std::string_view instruction,
                     bool returns, int values) {
+  // Bits have no sign; what is returned has that of the memory.
   std::string name = NameFrom(instruction);
+  if (!instruction.ends_with(w.name)) ir::Append(&name, "_", w.name);
   std::string type = WordCType(w);
   std::string_view constraint = w.bits == 64 ? "l" : "r";
   std::string parameters = w.global() ? "const void* p" : "uint32_t p";

@@ -33,7 +33,7 @@ class Source {
     if (!e.is_tile(operand)) {
       bool integer = IsWordInteger(dst.dtype());
       number_ = integer ? IntegerText(e, operand, dst.dtype())
-                        : e.print().FloatText(e.expr(operand));
+                        : e.print().FloatText(e.expr(operand), dst.dtype());
       return;
     }
     TileRef tile = e.Tile(operand);

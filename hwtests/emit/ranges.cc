@@ -99,7 +99,9 @@ bool IsTruth(ExprOp op) {
          std::end(kTruths);
 }
 
-Ranges::Ranges(const ir::BoundKernel& bound) : bound_(bound) {
+Ranges::Ranges(const ir::BoundKernel& bound,
+               const std::set<std::string>& written)
+    : bound_(bound), written_(written) {
   for (const ir::Constant& c : bound.kernel->constants) {
     if (c.is_let) values_[c.slot].push_back(&c.value);
   }
@@ -141,7 +143,10 @@ std::optional<Range> Ranges::RangeOfOp(const ir::Op& op) {
     }
     const values::IntegerRange holds = values::RangeOf(d.dtype);
     Range out{std::max(holds.lo, -kFar), std::min(holds.hi, kFar)};
-    if (op.info->kind != ir::OpKind::kLd || !d.domain_low) return out;
+    // A domain is of what is there at the beginning.
+    if (op.info->kind != ir::OpKind::kLd || !d.domain_low ||
+        written_.contains(d.name))
+      return out;
     std::optional<Range> low = Of(*d.domain_low), high = Of(*d.domain_high);
     return low && high ? Range{low->low, high->high} : out;
   }
@@ -167,7 +172,7 @@ void Ranges::Visit(const ir::Block& block, bool sometimes) {
         s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
     if (s.kind == Stmt::Kind::kFor) {
       values_[s.slot] = {&s.low, &s.high};
-      counters_.insert(s.slot);
+      counters_[s.slot] = s.step ? &*s.step : nullptr;
     }
     if (s.op) VisitOp(*s.op);
     if (loop) loops_.push_back(&s);
@@ -283,7 +288,10 @@ std::optional<Range> Ranges::OfSlot(int32_t slot) const {
   if (counters_.contains(slot) && values != values_.end()) {
     std::optional<Range> low = Of(*values->second[0]),
                          high = Of(*values->second[1]);
-    if (!low || !high) return std::nullopt;
+    const Expr* step = StepOf(slot);
+    std::optional<Range> by = step != nullptr ? Of(*step) : Range{1, 1};
+    // One that counts down ends where its body leaves it.
+    if (!low || !high || !by || by->low < 0) return std::nullopt;
     Range out = Union(*low, *high);
     return Range{out.low, std::max(out.low, out.high - 1)};
   }
@@ -311,7 +319,10 @@ std::optional<Range> Ranges::OfBuiltin(Builtin builtin) const {
   auto below = [](int64_t n) { return Range{0, std::max<int64_t>(n - 1, 0)}; };
   auto along = [this](size_t d) -> std::optional<Range> {
     const std::vector<Expr>& grid = bound_.kernel->grid;
-    return d < grid.size() ? Of(grid[d]) : Range{1, 1};
+    std::optional<Range> size = d < grid.size() ? Of(grid[d]) : Range{1, 1};
+    if (!size) return std::nullopt;
+    return Range{std::max<int64_t>(size->low, 1),
+                 std::max<int64_t>(size->high, 1)};
   };
   auto at = [&](size_t d) -> std::optional<Range> {
     std::optional<Range> size = along(d);
@@ -373,6 +384,7 @@ std::optional<Range> Ranges::OfCall(const Expr& expr) const {
     return Range{std::max(a->low, b->low), std::max(a->high, b->high)};
   Range q = Quotient(*a, *b);
   ++q.high;
+  if (a->low > 0 && b->low > 0) q.low = std::max<int64_t>(q.low, 1);
   return q;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "hwtests/emit/counted.h"
@@ -20,7 +21,8 @@ bool IsTruth(ir::ExprOp op);
 
 class Ranges {
  public:
-  explicit Ranges(const ir::BoundKernel& bound);
+  // `written`: the global tensors that some kernel writes.
+  Ranges(const ir::BoundKernel& bound, const std::set<std::string>& written);
 
   // nullopt: not known.
   std::optional<Range> Of(const ir::Expr& expr) const;
@@ -34,6 +36,8 @@ class Ranges {
   using Values = std::map<int32_t, std::vector<const ir::Expr*>>;
   const Values& values() const { return values_; }
   bool IsCounter(int32_t slot) const { return counters_.count(slot) != 0; }
+  // Of a counter; nullptr: 1.
+  const ir::Expr* StepOf(int32_t slot) const { return counters_.at(slot); }
   bool IsSetByOp(int32_t slot) const { return of_ops_.count(slot) != 0; }
 
  private:
@@ -52,10 +56,11 @@ class Ranges {
   std::optional<Range> OfCall(const ir::Expr& expr) const;
 
   const ir::BoundKernel& bound_;
+  const std::set<std::string>& written_;
   Values values_;
   Settings settings_;
-  std::vector<const ir::Stmt*> loops_;  // around what is visited
-  std::set<int32_t> counters_;
+  std::vector<const ir::Stmt*> loops_;           // around what is visited
+  std::map<int32_t, const ir::Expr*> counters_;  // their steps
   // Set by an op; to what, where that is known of all that set it.
   std::map<int32_t, std::optional<Range>> of_ops_;
   std::set<int32_t> floats_;  // slots

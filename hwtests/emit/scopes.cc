@@ -98,6 +98,7 @@ std::string KernelEmitter::OneCondition(const Scope& scope) {
   }
   // Lanes that are apart already cannot elect: the first one stands.
   if (threads_.whole_warps()) return "tile::elect_one()";
+  if (threads_.lanes == 1) return "true";
   if (threads_.lanes == 0) {
     diagnostics().Error(
         "lower/unsupported", scope.span,
@@ -130,15 +131,28 @@ void KernelEmitter::Narrow(const Scope& scope) {
     t.lanes = 1;
     return;
   }
-  bool lanes = scope.kind == Scope::Kind::kLanes;
-  if (!low || !high) {
-    (lanes ? t.lanes : t.warps) = lanes ? 0 : (scope.range ? 0 : 1);
-    if (!lanes && scope.kind == Scope::Kind::kWarpgroups && !scope.range)
-      t.warps = kWarpgroupWarps;
-    if (!lanes) t.any = !scope.range;
-    return;
-  }
+  if (!low || !high) return NarrowToUnknown(scope);
   NarrowTo(scope, *low, *high);
+}
+
+// Where it does not name constants: of lanes and threads one, or nobody knows
+// how many, unless they are whole warps whatever the numbers are.
+void KernelEmitter::NarrowToUnknown(const Scope& scope) {
+  ThreadsHere& t = threads_;
+  const bool one = !scope.range;
+  const bool threads = scope.kind == Scope::Kind::kThreads;
+  const bool whole = threads && !one &&
+                     facts().Divisor(scope.low) % kWarpThreads == 0 &&
+                     facts().Divisor(scope.high) % kWarpThreads == 0;
+  if (scope.kind == Scope::Kind::kLanes || (threads && !whole)) {
+    t.lanes = one ? 1 : 0;
+    t.first_lane = 0;
+  }
+  if (scope.kind == Scope::Kind::kLanes) return;
+  t.any = one;
+  t.warps = !one                                     ? 0
+            : scope.kind == Scope::Kind::kWarpgroups ? kWarpgroupWarps
+                                                     : 1;
 }
 
 // Where the scope names constants.

@@ -31,11 +31,16 @@ Signs::Signs(const Ranges& ranges) : ranges_(ranges) {
   for (size_t before = SIZE_MAX; before != negative_.size();) {
     before = negative_.size();
     for (const auto& [slot, values] : ranges_.values()) {
-      // A loop's counter counts up from the first.
-      const size_t count = ranges_.IsCounter(slot) ? 1 : values.size();
-      const bool all = std::all_of(
-          values.begin(), values.begin() + static_cast<ptrdiff_t>(count),
-          [&](const Expr* value) { return NeverNegative(*value); });
+      // A loop's counter counts up from the first, unless its step is below 0.
+      const bool counter = ranges_.IsCounter(slot);
+      const Expr* step = counter ? ranges_.StepOf(slot) : nullptr;
+      const size_t count = counter ? 1 : values.size();
+      const bool up = step == nullptr || NeverNegative(*step);
+      const bool all =
+          up &&
+          std::all_of(values.begin(),
+                      values.begin() + static_cast<ptrdiff_t>(count),
+                      [&](const Expr* value) { return NeverNegative(*value); });
       if (!all || ranges_.IsSetByOp(slot)) negative_.insert(slot);
     }
   }

@@ -1,6 +1,8 @@
 #include "hwtests/emit/standalone.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
@@ -223,7 +225,9 @@ class MainText {
 
   void Check(const ir::BoundKernel& bound, const ir::Computes& c) {
     constexpr double kTolerance = 0.01;
-    Facts facts(bound);
+    // Of constants alone.
+    const std::set<std::string> written;
+    const Facts facts(bound, written);
     std::string got = Load(c.target), want = Reference(facts, c.value);
     if (got.empty() || want.empty()) {
       out_.Statement(Cat("std::printf(\"", c.target, ": not checked\\n\");"));

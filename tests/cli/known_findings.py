@@ -149,6 +149,121 @@ class Known(Case):
         self.refuses("check", path, "--write-baseline", path,
                      says="would overwrite")
 
+    # What is one finding for the same thing at two places of the text.
+    TWO = {
+        "bounds/global": ("""
+          thread 0 {
+            st O[cta.x + 64], 1@
+            st O[cta.x + 100], 1@
+          }""", ""),
+        "uninit/shared": ("""
+          shared a : u32[4]
+          thread 0 {
+            var v = 0
+            ld v, a[0]@
+            st O[0], v
+            ld v, a[1]@
+            st O[1], v
+          }""", ""),
+        "race/raw": ("""
+          shared a : u32[4]
+          thread 0 { st a[0], 1 }
+          thread 32 {
+            var v = 0
+            ld v, a[0]@
+            st O[0], v
+            ld v, a[0]@
+            st O[1], v
+          }""", ""),
+        "proxy-fence/raw": ("""
+          shared a : f32[64]
+          reg r : f32[64] fragment blocked(1)
+          warp 0 {
+            mov r, 1.0
+            st.shared a, r
+          }
+          bar.sync 0
+          thread 0 {
+            bulk.store P, a@
+            bulk.commit_group
+            bulk.wait_group 0
+          }
+          bar.sync 0
+          warp 0 {
+            mov r, 2.0
+            st.shared a, r
+          }
+          bar.sync 0
+          thread 0 {
+            bulk.store P, a@
+            bulk.commit_group
+            bulk.wait_group 0
+          }""", "  global P : f32[64]\n"),
+    }
+
+    def at_two_places(self, code, first, second):
+        """A program with those comments at the two places; their lines."""
+        body, declares = self.TWO[code]
+        parts = body.split("@")
+        text = ("kernel k target sm_90a {\n  global O : u32[64]\n" + declares +
+                "  grid (1)\n  block 64")
+        lines = []
+        for part, comment in zip(parts, (first, second)):
+            text += part
+            lines.append(text.count("\n") + 1)
+            text += comment
+        return self.file(text + parts[2] + "\n}\n", "two.tile"), lines
+
+    def test_one_place_does_not_hide_another(self):
+        for code in self.TWO:
+            allow = f" // tilesim: allow({code}) known"
+            for comments, told in (((allow, ""), 1), (("", allow), 0)):
+                path, lines = self.at_two_places(code, *comments)
+                done = self.run_it("check", path)
+                self.assertEqual(done.returncode, 1, (code, done.stdout))
+                self.assertIn(f"two.tile:{lines[told]}:", done.stdout)
+                self.assertNotIn("lint/allow", done.stderr)
+            path, _ = self.at_two_places(code, allow, allow)
+            done = self.run_it("check", path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), code)
+
+    def test_a_place_that_is_told_instead_says_which_is_not(self):
+        path, lines = self.at_two_places(
+            "bounds/global", " // tilesim: allow(bounds/global) known", "")
+        done = self.run_it("check", path)
+        self.assertIn(f"the same on line {lines[0]} is known, and not shown",
+                      done.stdout)
+        finding, = self.answer(path)[1][0]["findings"]
+        self.assertNotIn("hidden", finding)
+        self.assertEqual(finding["witness"], [])
+
+    def test_a_baseline_has_each_place(self):
+        known = self.folder / "known.json"
+        for code in self.TWO:
+            path, _ = self.at_two_places(code, "", "")
+            self.run_it("check", path, "--write-baseline", known)
+            done = self.run_it("check", path, "--baseline", known)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), code)
+        # A place that comes later is new, though it is one finding with the
+        # known one.
+        path = self.file("""kernel k target sm_90a {
+  global O : u32[64]
+  grid (1)
+  block 32
+  thread 0 {
+    st O[cta.x + 64], 1
+  }
+}
+""", "later.tile")
+        self.run_it("check", path, "--write-baseline", known)
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+        pathlib.Path(path).write_text(
+            text.replace("1\n  }", "1\n    st O[cta.x + 70], 1\n  }"),
+            encoding="utf-8")
+        done = self.run_it("check", path, "--baseline", known)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("later.tile:7:", done.stdout)
+
     def test_sarif_says_who_hides_it(self):
         path = self.racy("tilesim: allow(race/war) the ring is larger")
         done = self.run_it("check", path, "--format", "sarif")

@@ -65,12 +65,12 @@ TILE_DEVICE int cluster_y() {
   return static_cast<int>(r);
 }
 
-// Quotient rounded up.
+// Quotient rounded up, of numbers that are not below 0.
 TILE_DEVICE __host__ constexpr int64_t cdiv(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
 
-// The same of a number that may be below 0.
+// The same of numbers that may be below 0.
 TILE_DEVICE __host__ constexpr int64_t cdiv_signed(int64_t a, int64_t b) {
   return a / b + (a % b != 0 && (a < 0) == (b < 0));
 }

@@ -59,6 +59,36 @@ TILE_FROM_FP8(from_e4m3, "cvt.rn.f16x2.e4m3x2")
 
 TILE_FROM_FP8(from_e5m2, "cvt.rn.f16x2.e5m2x2")
 
+// The f32 beside x that tells the rounding of x to any narrower type: its last
+// bit is set where x lies between two.
+TILE_DEVICE float to_odd(double x) {
+  const float y = __double2float_rz(x);
+  return static_cast<double>(y) == x
+             ? y
+             : __uint_as_float(__float_as_uint(y) | 1u);
+}
+
+// A number as the type that elements have, which it is combined with.
+TILE_DEVICE float as_f16(double x) {
+  const float y = to_odd(x);
+  return from_f16(pack_f16(y, y), 0);
+}
+
+TILE_DEVICE float as_bf16(double x) {
+  const float y = to_odd(x);
+  return from_bf16(pack_bf16(y, y), 0);
+}
+
+TILE_DEVICE float as_e4m3(double x) {
+  const float y = to_odd(x);
+  return from_e4m3(pack_e4m3(y, y, y, y), 0);
+}
+
+TILE_DEVICE float as_e5m2(double x) {
+  const float y = to_odd(x);
+  return from_e5m2(pack_e5m2(y, y, y, y), 0);
+}
+
 // Instructions of one operand.
 #define TILE_UNARY(name, op)                                                   \
   TILE_DEVICE float name(float x) {                                            \
