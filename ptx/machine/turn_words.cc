@@ -13,9 +13,9 @@ const std::optional<TurnAsk>& PtxGuide::TurnAskOf(int32_t node) const {
 bool PtxGuide::AsksInTurn(const machine::CompiledOp& op) const {
   const Step* s = StepOf(op);
   if (s == nullptr || s->results.size() != 1 || s->lane_by_lane) return false;
-  // A loop that compares with 0 mostly goes on while the word is that.
+  // One number for all is a flag, or no turn that anybody takes.
   const std::optional<TurnAsk>& ask = TurnAskOf(s->node);
-  return ask && (ask->reg >= 0 || ask->number != 0);
+  return ask && ask->reg >= 0;
 }
 
 // What threads that ask in a loop wait for, if it is one number.
