@@ -23,7 +23,8 @@ namespace {
 constexpr double kSize = 2147483647;            // of a parameter, of a grid
 constexpr double kWord = 9223372036854775807.;  // what fits
 constexpr double kTurns = 1099511627776.;       // of loops, all in all
-constexpr double kThreads = 1024;               // of a CTA; SMs, ranks
+constexpr double kWarps = 32;                   // of a CTA
+constexpr double kSms = 1024;
 constexpr double kBeyond = 1e300;
 
 // Real numbers: what has left 64 bits is still compared. Of a double, whose
@@ -101,7 +102,8 @@ Range Applied(ExprOp op, const Range& a, const Range& b) {
 class Numbers {
  public:
   Numbers(const machine::Code& code, const ir::Overrides& given)
-      : kernel_(code.kernel()) {
+      : kernel_(code.kernel()),
+        cluster_(static_cast<double>(code.bound.cluster_size())) {
     for (const ir::Param& p : kernel_.params) {
       const double low = static_cast<double>(p.low);
       slots_[p.slot] = {
@@ -260,12 +262,21 @@ class Numbers {
       case Builtin::kCtaZ:
       case Builtin::kGridZ:
         return {0, grid_[2]};
-      default:
-        return {0, kThreads};
+      case Builtin::kClusterRank:
+        return {0, cluster_ - 1};
+      case Builtin::kClusterSize:
+        return {1, cluster_};
+      case Builtin::kWarp:
+      case Builtin::kWarpgroup:
+        return {0, kWarps - 1};
+      case Builtin::kSmCount:
+        return {1, kSms};
     }
+    return {};
   }
 
   const ir::Kernel& kernel_;
+  const double cluster_;  // CTAs of one
   double grid_[3] = {1, 1, 1};
   std::map<int32_t, Range> slots_;
   std::map<int32_t, double> turns_;

@@ -64,14 +64,14 @@ class Spread {
         graph_(program.graph),
         followed_(followed),
         growth_(graph_.registers.size()),
-        each_(graph_.registers.size()) {}
+        each_(graph_.registers.size()),
+        part_(graph_.registers.size()) {}
 
   // What the load puts into one register. False: it decides something else than
   // where.
   bool Add(int32_t load, int32_t into, uint64_t range, bool from_0) {
     range_ = range;
-    from_0_ = from_0;
-    Raise(into, range, 1);
+    Raise(into, range, 1, from_0);
     for (bool more = true; more;) {
       more = false;
       for (size_t i = 0; i < graph_.nodes.size(); ++i) {
@@ -92,10 +92,12 @@ class Spread {
   uint64_t Each(int32_t reg) const {
     return reg < 0 ? 0 : each_[static_cast<size_t>(reg)];
   }
-  bool Raise(int32_t reg, Growth growth, uint64_t each) {
+  // `part`: it is the element, or bits of it, and 0 where that is 0.
+  bool Raise(int32_t reg, Growth growth, uint64_t each, bool part) {
     Growth& now = growth_[static_cast<size_t>(reg)];
     // What else is put there may be the same whatever the element is.
     const bool only = OnlyDefinition(graph_, reg) != nullptr;
+    part_[static_cast<size_t>(reg)] = now == 0 && only && part;
     each_[static_cast<size_t>(reg)] = now == 0 && only ? each : 0;
     // Of one that counts itself up no end is seen.
     const bool wide = graph_.register_bits[static_cast<size_t>(reg)] > 32;
@@ -105,10 +107,15 @@ class Spread {
     return true;
   }
   // One register of those that are read grows, and it is the element itself,
-  // or bits of it, from 0 on.
+  // or bits of it, from 0 on. A sum is neither: its bits begin elsewhere, and
+  // have carries.
   bool IsPart(const Node& n) const {
-    return from_0_ && n.reads.size() + n.data.size() == 1 &&
-           Each(n.reads.empty() ? n.data[0] : n.reads[0]) == 1;
+    return n.reads.size() + n.data.size() == 1 && Each(OnlySource(n)) == 1 &&
+           part_[static_cast<size_t>(OnlySource(n))];
+  }
+  bool MakesPart(const Node& n) const {
+    return IsPart(n) &&
+           (MadeOfPart(n) || Is(n, {"mov"}) || Has(n, "cvt.u64.u32"));
   }
   int32_t OnlySource(const Node& n) const {
     return n.reads.empty() ? n.data[0] : n.reads[0];
@@ -127,7 +134,7 @@ class Spread {
     if (n.op->kind == OpKind::kValue) {
       for (int32_t reg : n.defines) {
         const Growth made = Made(n);
-        if (made > Of(reg)) *more |= Raise(reg, made, EachOf(n));
+        if (made > Of(reg)) *more |= Raise(reg, made, EachOf(n), MakesPart(n));
       }
       return true;
     }
@@ -346,23 +353,27 @@ class Spread {
   const Followed& followed_;
   std::vector<Growth> growth_;
   std::vector<uint64_t> each_;
+  std::vector<bool> part_;
   uint64_t range_ = 1;
-  bool from_0_ = false;
   std::map<int32_t, uint64_t> wide_;
   std::set<int32_t> accesses_;
 };
 
-bool IsInteger(const Node& n) {
+std::string_view TypeOf(const Node& n) {
   std::string_view type = SpellingOf(n);
   type.remove_prefix(type.rfind('.') + 1);
+  return type;
+}
+
+bool IsInteger(const Node& n) {
+  const std::string_view type = TypeOf(n);
   return type == "u32" || type == "s32" || type == "b32" || type == "u64" ||
          type == "s64" || type == "b64" || type == "u8" || type == "u16";
 }
 
 // All that its type lets it be.
 Growth RangeOf(const Node& n) {
-  std::string_view type = SpellingOf(n);
-  type.remove_prefix(type.rfind('.') + 1);
+  const std::string_view type = TypeOf(n);
   return type == "u8" ? UINT8_MAX : type == "u16" ? UINT16_MAX : kAny;
 }
 
@@ -384,6 +395,10 @@ std::optional<SayWhere> ElementsOf(size_t b, const PtxGuide& guide,
     const Node& n = program.graph.nodes[i];
     if (!IsWeakLoad(n) || !IsInteger(n) || guide.BuffersOf(node).size() != 1 ||
         guide.MayBeLocal(node))
+      return std::nullopt;
+    // A domain is one of elements of their own type.
+    if (buffer.domain && !buffer.dtype.empty() &&
+        ScalarBytes(buffer.dtype) != ScalarBytes(TypeOf(n)))
       return std::nullopt;
     const Growth range = buffer.domain
                              ? static_cast<uint64_t>(buffer.domain->second -

@@ -327,7 +327,7 @@ std::vector<Limit> OfKernelsAndGrids() {
        "tests/attacks/added_onto_nothing.tile",
        {.defines = {{"N", 100'000}}}},
       {"accesses of O were not shown to begin and end between bytes",
-       Read("tests/attacks/rows_that_share_a_byte.tile"),
+       Read("tests/attacks/byte_shared_by_a_late_cta.tile"),
        {}},
       {"of grids of up to ",
        Program("  param N : 1..2 = 1\n  grid (40)\n  block 64", ""), Trips(1)},
