@@ -176,29 +176,30 @@ class Known(Case):
             st O[1], v
           }""", ""),
         "proxy-fence/raw": ("""
-          shared a : f32[64]
-          reg r : f32[64] fragment blocked(1)
+          shared a : u32[64]
           warp 0 {
-            mov r, 1.0
+            reg r : u32[64] fragment blocked(2)
+            mov r, 1
             st.shared a, r
           }
           bar.sync 0
           thread 0 {
-            bulk.store P, a@
+            bulk.store O, a@
             bulk.commit_group
             bulk.wait_group 0
           }
           bar.sync 0
           warp 0 {
-            mov r, 2.0
+            reg r : u32[64] fragment blocked(2)
+            mov r, 2
             st.shared a, r
           }
           bar.sync 0
           thread 0 {
-            bulk.store P, a@
+            bulk.store O, a@
             bulk.commit_group
             bulk.wait_group 0
-          }""", "  global P : f32[64]\n"),
+          }""", ""),
     }
 
     def at_two_places(self, code, first, second):

@@ -65,7 +65,7 @@ TILE_DEVICE int cluster_y() {
   return static_cast<int>(r);
 }
 
-// Quotient rounded up, of numbers that are not below 0.
+// Quotient rounded up.
 TILE_DEVICE __host__ constexpr int64_t cdiv(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
