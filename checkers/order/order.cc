@@ -386,7 +386,7 @@ void Order::Tell(const Thread& t, Clock& others) const {
 }
 
 void Order::Signal(const Thread& t, Sem sem, Domain domain, Told& told) const {
-  if (enforced() || Releases(sem))
+  if (all_sems() || Releases(sem))
     Tell(t, told.released);
   else
     told.released.Join(t.released[domain]);
@@ -395,7 +395,7 @@ void Order::Signal(const Thread& t, Sem sem, Domain domain, Told& told) const {
 
 void Order::Hear(Thread& t, Sem sem, Domain domain, const Clock& released,
                  const Clock& signalled) const {
-  if (enforced() || Acquires(sem))
+  if (all_sems() || Acquires(sem))
     (tensor() ? t.handed : t.clock).Join(released);
   else
     t.acquirable[domain].Join(released);

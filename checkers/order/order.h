@@ -6,7 +6,7 @@
 //     order.Finish(e);   // ... and when they had passed it
 //   }
 //
-// Six orders, one replay:
+// Seven orders, one replay:
 //   kMemory    what one access may rely on of another: release and acquire at
 //              a scope that holds both threads, a bulk completion publishes
 //              only its own bytes. Races use it.
@@ -17,6 +17,8 @@
 //              With both fences a relaxed signal hands it over as well.
 //   kAnyScope  as kMemory, if every scope held everybody: what is in order here
 //              and not there lacks a scope, which is then told.
+//   kAnySem    as kAnyScope, if every signal were a release and all who receive
+//              one acquired it: what is in order here and there not lacks that.
 //   kSynced    as kMemory, if lanes that execute a `.sync` op of their warp
 //              together knew what each had done: hardware has not been seen to
 //              do it otherwise in shared memory (ir/rules/practice.toml).
@@ -66,6 +68,7 @@ class Order {
     kMemory,
     kTensor,
     kAnyScope,
+    kAnySem,
     kSynced,
     kNoFlags,
     kEnforced
@@ -221,7 +224,8 @@ class Order {
     return enforced() || !HasParts(o.unit);
   }
   bool enforced() const { return kind_ == Kind::kEnforced; }
-  bool all_scopes() const { return enforced() || kind_ == Kind::kAnyScope; }
+  bool all_scopes() const { return all_sems() || kind_ == Kind::kAnyScope; }
+  bool all_sems() const { return enforced() || kind_ == Kind::kAnySem; }
   bool flags() const { return !enforced() && kind_ != Kind::kNoFlags; }
   bool tensor() const { return kind_ == Kind::kTensor; }
   // What a tcgen05.commit says besides that its operations are over: what its

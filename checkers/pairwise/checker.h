@@ -21,6 +21,7 @@ struct Context {
   const order::Order& order;    // kMemory; has just finished the event
   order::LateOrder& enforced;   // kEnforced, where a question needs it
   order::LateOrder& any_scope;  // kAnyScope, likewise
+  order::LateOrder& any_sem;    // kAnySem, likewise
   order::LateOrder& synced;     // kSynced, likewise
   footprint::Footprints& footprints;
   report::Findings& findings;

@@ -249,6 +249,31 @@ void NoAtomics(const Log& log, const Conflict& c, ir::Diagnostic& d) {
   }
 }
 
+bool LacksScope(const Context& context, const Conflict& c, ir::Diagnostic& d) {
+  if (!Ordered(context.any_scope.At(c.later.event), c.earlier, c.later))
+    return false;
+  d.notes.push_back(
+      "a synchronisation between them is of a scope that does not hold both");
+  d.help = ir::Cat(
+      "give the arrival and the wait, the write and the read of the "
+      "flag, and fences, a scope that holds both: ",
+      ScopeOfBoth(c.earlier_event(context.log), c.later_event(context.log)));
+  return true;
+}
+
+// The signal is there, and says nothing of other accesses.
+bool LacksSem(const Context& context, const Conflict& c, ir::Diagnostic& d) {
+  if (!Ordered(context.any_sem.At(c.later.event), c.earlier, c.later))
+    return false;
+  d.notes.push_back(
+      "a synchronisation between them is relaxed, and so orders no other "
+      "access");
+  d.help =
+      "make what is written or arrived at a release, and what reads or waits "
+      "for it an acquire (mbarrier ops are, where no `.relaxed` is written)";
+  return true;
+}
+
 }  // namespace
 
 std::span<const ir::Code> Race::codes() const { return kCodes; }
@@ -291,17 +316,8 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
              does, of_a, NthOf(a));
   d.labels.push_back({SpanOf(a), std::move(text)});
   PointAtEmptyCommit(log, c.earlier.event, c.later.event, d);
-  if (!(c.earlier.atomic && c.later.atomic) &&
-      Ordered(context.any_scope.At(c.later.event), c.earlier, c.later)) {
-    d.notes.push_back(
-        "a synchronisation between them is of a scope that does not hold both");
-    d.help = ir::Cat(
-        "give the arrival and the wait, the write and the read of the "
-        "flag, and fences, a scope that holds both: ",
-        ScopeOfBoth(a, b));
-    return;
-  }
   if (c.earlier.atomic && c.later.atomic) return NoAtomics(log, c, d);
+  if (LacksScope(context, c, d) || LacksSem(context, c, d)) return;
   d.help = HowToOrder(c, a, b);
 }
 

@@ -297,6 +297,16 @@ class Helps(harness.Case):
                    "`for k in 0..steps` on line 49, as on line 36, instead of "
                    "`0..K / BK`")
 
+    # The signal is there: not "an mbarrier arrive and wait".
+    def test_signals_that_are_relaxed(self):
+        for folder, program in (
+                ("attacks", "operand_overwritten_after_a_relaxed_wait"),
+                ("attacks", "handed_on_by_a_relaxed_arrival"),
+                ("peers", "relaxed_wait_shows_no_store"),
+                ("peers", "relaxed_wait_shows_no_bulk_bytes")):
+            self.helps(program, "make what is written or arrived at a release",
+                       folder=f"tests/{folder}")
+
     def test_fences_of_tensor_memory(self):
         self.helps("fence_after_thread_sync_by_one_lane",
                    "into every thread that goes on")
