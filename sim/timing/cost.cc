@@ -262,7 +262,40 @@ Cost OpCost<ops::RedAdd>(const CostContext& c) {
   return cost;
 }
 
+// --- pipes of the sub-cores --------------------------------------------------
+
+// Accumulators and arithmetic share the ports of the registers.
+bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
+
+using By = WarpPipe::By;
+
+SubCores::Work Use(const CostContext& c, SubCores& pipe, double time, By by) {
+  return pipe.Ask(c.now, time, c.op.threads.first_warp, c.warps(), c.slot, by);
+}
+// The pipe that FP32 has goes as fast as a sub-core issues. `time` of it.
+SubCores::Work Issue(const CostContext& c, double time, bool fp32, By by) {
+  if (fp32) c.sm.fp32 += time;
+  if (fp32 && Beside(c)) c.sm.tensor.Delay(time * c.arch.alu_tensor);
+  return Use(c, c.sm.issue, time, by);
+}
+
+double HalfLanes(const CostContext& c) {
+  return Beside(c) ? c.arch.alu_half_lanes_tensor : c.arch.alu_half_lanes;
+}
+
 // --- tiles between registers and memory --------------------------------------
+
+// Addresses of a fragment in a swizzled tile whose origin changes: integer
+// instructions of each access, which half of the lanes have (LOP3, SHF and
+// IADD3 of what ptxas 13.0 makes of the loops of softmax.tile and of four
+// others: 4.0 to 5.6).
+SubCores::Work ComputeAddresses(const CostContext& c) {
+  constexpr double kOfAccess = 4.5;
+  if (c.addresses == 0) return {};
+  const double threads = c.warps() * ir::kWarpThreads;
+  return Use(c, c.sm.half, AccessesOf(c) * kOfAccess * threads / HalfLanes(c),
+             By::kStream);
+}
 
 // Shared memory moves 128 bytes a cycle for all warps of the SM together.
 template <class OpT>
@@ -275,10 +308,15 @@ Cost SharedTile(const CostContext& c, bool load) {
   // Of a peer it comes over the network between SMs.
   const ir::TileValue& tile = c.op.tile(shared);
   const bool peer = load && tile.cta >= 0 && tile.cta != c.op.cluster_rank;
-  return {start + time - c.now + c.arch.scalar_issue, Cause::kShared,
-          !load  ? 0
-          : peer ? c.arch.dsmem_latency
-                 : c.arch.shared_latency};
+  Cost cost{start + time - c.now + c.arch.scalar_issue, Cause::kShared,
+            !load  ? 0
+            : peer ? c.arch.dsmem_latency
+                   : c.arch.shared_latency};
+  // A load has its addresses one by one, and goes on behind the last.
+  cost.work = ComputeAddresses(c);
+  const double late = cost.work.Finish() - c.now - cost.busy;
+  if (late > 0) (load ? cost.latency : cost.busy) += late;
+  return cost;
 }
 
 template <>
@@ -400,69 +438,85 @@ Cost OpCost<ops::CpAsync>(const CostContext& c) {
 
 // --- arithmetic on register tiles --------------------------------------------
 
-// Accumulators and arithmetic share the ports of the registers.
-bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
-
-// Until so much work of arithmetic is done.
-double Worked(const CostContext& c, SubCores& unit, double lanes, double time) {
-  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
-    c.sm.tensor.Delay(time * c.arch.alu_tensor);
-  return unit.Take(c.now, time, c.op.threads.first_warp, c.warps()) - c.now;
+// Elements of a register tile that fall to the threads, as instructions see
+// them: a one-column tile is held by every lane of its rows.
+double ElementsOf(const CostContext& c, int operand) {
+  const ir::TileValue& t = c.op.tile(operand);
+  double elements = static_cast<double>(t.elements());
+  if (t.cols() == 1) elements *= c.bound.decls[t.decl].fragment.lanes_per_row();
+  return elements * c.Share(operand);
 }
 
-// `per_lane` operations for each element, at `lanes` a cycle and SM.
-Cost Elementwise(const CostContext& c, int operand, SubCores& unit,
-                 double lanes, double per_element, double scale = 1) {
-  const ir::TileValue& t = c.op.tile(operand);
-  const ir::BoundDecl& d = c.bound.decls[t.decl];
-  double elements = static_cast<double>(t.elements());
-  // A one-column tile is held by every lane of its rows.
-  if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
-  double time = elements * c.Share(operand) * per_element * scale / lanes;
-  double busy = Worked(c, unit, lanes, time);
-  const double each = time * kSubCores / c.warps();
-  const double last = std::max(busy, c.ready - c.now + each);
-  if (c.warps() > kSubCores || !c.sm.Alone(c.warpgroup(), c.now))
-    return {last + c.arch.scalar_issue, Cause::kArithmetic, c.arch.alu_latency};
-  // Issued is all once the unit has got to the first of it.
-  busy -= each * (1 - std::min(1.0, lanes / c.arch.alu_lanes));
-  return {busy + c.arch.scalar_issue, Cause::kArithmetic,
-          last - busy + c.arch.alu_latency, 0, last > busy};
+// Where an op is executed: null and 0 for FP32, else a pipe that takes `lanes`
+// a cycle and SM.
+struct Pipe {
+  SubCores* pipe = nullptr;
+  double lanes = 0;
+  By by = By::kStream;
+};
+
+// `count` instructions' elements. The threads go on when they are issued, with
+// what needs none of the results, or needs them word by word: ptxas puts those
+// between each other. What they need row by row they wait for
+// (Engine::LastOperand). `least`: how long the longest chain in it takes.
+Cost Elementwise(const CostContext& c, double count, const Pipe& on = {},
+                 double least = 0) {
+  Cost cost{c.arch.scalar_issue, Cause::kArithmetic};
+  cost.goes_on = true;
+  const bool fp32 = on.pipe == nullptr;
+  cost.work =
+      Issue(c, count / c.arch.alu_lanes, fp32, fp32 ? on.by : By::kTurns);
+  if (!fp32) {
+    SubCores::Work used = Use(c, *on.pipe, count / on.lanes, on.by);
+    if (used.Finish() >= cost.work.Finish()) cost.work = used;
+  }
+  const double done = std::max({cost.work.Finish(), c.ready, c.now + least});
+  cost.latency = done + c.arch.alu_latency - c.now - cost.busy;
+  return cost;
 }
 
 constexpr int kResult = ops::Mov::kDst;  // of all of them
 
 Cost Alu(const CostContext& c, double per_element = 1) {
-  return Elementwise(c, kResult, c.sm.alu, c.arch.alu_lanes, per_element);
+  return Elementwise(c, ElementsOf(c, kResult) * per_element);
 }
-double HalfLanes(const CostContext& c) {
-  return Beside(c) ? c.arch.alu_half_lanes_tensor : c.arch.alu_half_lanes;
+double MufuLanes(const CostContext& c) {
+  return Beside(c) ? c.arch.mufu_lanes_tensor : c.arch.mufu_lanes;
 }
 // Instructions that only half of the lanes have.
 Cost HalfAlu(const CostContext& c, double per_element = 1) {
-  return Elementwise(c, kResult, c.sm.alu, HalfLanes(c), per_element);
+  return Elementwise(c, ElementsOf(c, kResult) * per_element,
+                     {&c.sm.half, HalfLanes(c)});
 }
-// One instruction narrows two elements, or widens one.
+// One instruction narrows two elements. What widens one is an addition; of
+// bf16 it is a mask, or a shift or product by a power of two: 0.5 to 0.8
+// integer instructions (ptxas 13.0).
 Cost Convert(const CostContext& c) {
-  bool narrows = values::BitsOf(c.op.tile(ops::Cvt::kDst).dtype) <
-                 values::BitsOf(c.op.tile(ops::Cvt::kSrc).dtype);
-  return HalfAlu(c, narrows ? 0.5 : 1);
+  constexpr double kIntegers = 0.65;
+  const ir::DType from = c.op.tile(ops::Cvt::kSrc).dtype;
+  if (values::BitsOf(c.op.tile(ops::Cvt::kDst).dtype) < values::BitsOf(from))
+    return HalfAlu(c, 0.5);
+  if (from != ir::DType::kBF16) return Alu(c);
+  return Elementwise(c, ElementsOf(c, kResult),
+                     {&c.sm.half, HalfLanes(c) / kIntegers});
 }
 Cost Mufu(const CostContext& c) {
-  return Elementwise(c, kResult, c.sm.mufu,
-                     Beside(c) ? c.arch.mufu_lanes_tensor : c.arch.mufu_lanes,
-                     1);
+  return Elementwise(c, ElementsOf(c, kResult),
+                     {&c.sm.mufu, MufuLanes(c), By::kTurns});
 }
-// A reduction over a thread's elements, then over the lanes of a row.
-Cost RowReduce(const CostContext& c, double lanes) {
+// A reduction over a thread's elements, one after the other, then over the
+// lanes of a row.
+Cost RowReduce(const CostContext& c, SubCores* pipe) {
   constexpr int kSrc = ops::RowMax::kSrc;
-  Cost cost = Elementwise(c, kSrc, c.sm.alu, lanes, 1);
-  const ir::BoundDecl& d = c.bound.decls[c.op.tile(kSrc).decl];
-  double steps = std::log2(d.fragment.lanes_per_row());
-  double rows = d.fragment.lanes_per_row() > 1 ? d.fragment.rows / 32.0 : 1;
+  const ir::TileValue& t = c.op.tile(kSrc);
+  const ir::BoundDecl& d = c.bound.decls[t.decl];
+  const double lanes = d.fragment.lanes_per_row();
+  Cost cost =
+      Elementwise(c, ElementsOf(c, kSrc), {pipe, HalfLanes(c), By::kTurns},
+                  static_cast<double>(t.cols()) / lanes * c.arch.alu_latency);
+  double rows = lanes > 1 ? d.fragment.rows / 32.0 : 1;
   double shuffles = 2 * rows * (Beside(c) ? c.arch.shfl_tensor : 1);
-  const double exchange = steps * (c.arch.shfl_cycles + shuffles);
-  (cost.goes_on ? cost.latency : cost.busy) += exchange;
+  cost.latency += std::log2(lanes) * (c.arch.shfl_cycles + shuffles);
   return cost;
 }
 
@@ -484,8 +538,8 @@ TILESIM_TILE_COST(Min, HalfAlu(c))
 TILESIM_TILE_COST(Ex2, Mufu(c))
 TILESIM_TILE_COST(Lg2, Mufu(c))
 TILESIM_TILE_COST(Rcp, Mufu(c))
-TILESIM_TILE_COST(RowMax, RowReduce(c, HalfLanes(c)))
-TILESIM_TILE_COST(RowSum, RowReduce(c, c.arch.alu_lanes))
+TILESIM_TILE_COST(RowMax, RowReduce(c, &c.sm.half))
+TILESIM_TILE_COST(RowSum, RowReduce(c, nullptr))
 TILESIM_TILE_COST(MaskCausal, Alu(c, 2))
 
 // --- tensor core -------------------------------------------------------------
@@ -567,15 +621,16 @@ double CostOfPassed(const CostContext& c, const machine::Passed& p) {
   const double slots = std::max(1.0, warps / kSubCores);
   // Each takes a slot of its sub-core; pipes work side by side.
   double cycles = InstructionsOf(p) * slots;
-  const auto work = [&](double count, SubCores& unit, double lanes) {
-    if (count <= 0) return;
-    cycles = std::max(cycles, Worked(c, unit, lanes,
-                                     count * warps * ir::kWarpThreads / lanes));
+  const auto until = [&](const SubCores::Work& work) {
+    cycles = std::max(cycles, work.Finish() - c.now);
   };
-  work(p.fp32, c.sm.alu, c.arch.alu_lanes);
-  work(p.half_rate, c.sm.alu, HalfLanes(c));
-  work(p.special, c.sm.mufu,
-       Beside(c) ? c.arch.mufu_lanes_tensor : c.arch.mufu_lanes);
+  const double threads = warps * ir::kWarpThreads;
+  if (p.fp32 > 0)
+    until(Issue(c, p.fp32 * threads / c.arch.alu_lanes, true, By::kTurns));
+  if (p.half_rate > 0)
+    until(Use(c, c.sm.half, p.half_rate * threads / HalfLanes(c), By::kTurns));
+  if (p.special > 0)
+    until(Use(c, c.sm.mufu, p.special * threads / MufuLanes(c), By::kTurns));
   if (p.products > 0) {
     const double time = p.products * c.arch.mma_sync_interval;
     const double start = c.sm.tensor.Take(c.now, time / kSubCores * warps);

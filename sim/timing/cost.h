@@ -23,13 +23,12 @@ struct CostContext {
   const std::vector<uint64_t>& tensors;  // of each declaration: keys in L2
   double now;
   int32_t group_threads;  // of the scope that the op stands in
-  // wgmma: how many of a batch need descriptors now, all before its first one.
+  // What is computed before it: AddressesOf.
   int addresses = 0;
   // An instruction of compiled code: others follow it while it is under way.
   bool compiled = false;
   int slot = 0;  // of the CTA, among those of the SM
-  // Register arithmetic of a warp alone on its sub-core: when what it reads is
-  // there.
+  // Register arithmetic: when the last word of what it reads is there.
   double ready = 0;
 
   int warps() const { return op.threads.warps; }
@@ -62,14 +61,17 @@ struct Cost {
   // Register arithmetic that follows goes on meanwhile, as far as it needs no
   // such result.
   bool goes_on = false;
+  SubCores::Work work = {};  // what its end depends on
 };
 bool IsArithmetic(ir::OpKind kind);
 Cost CostOf(const CostContext& context);
 // Cycles of instructions of compiled code that the threads of the context's op
 // pass. Only who they are is asked of the op.
 double CostOfPassed(const CostContext& context, const machine::Passed& passed);
-// About how many instructions a thread has for it.
+// About how many instructions a thread has for it, and how many of them access
+// memory.
 double InstructionsOf(const CostContext& context);
+double AccessesOf(const CostContext& context);
 inline double InstructionsOf(const machine::Passed& p) {
   return p.integer + p.fp32 + p.half_rate + p.special + p.products + p.shuffles;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "sim/timing/addresses.h"
 #include "sim/timing/loads_ahead.h"
 
 namespace tilesim::timing {
@@ -37,43 +38,6 @@ bool HasTiles(const machine::Code& code) {
   return std::any_of(decls.begin(), decls.end(), [](const ir::BoundDecl& d) {
     return d.space == ir::Space::kReg;
   });
-}
-
-// Whether compiled code has a branch or a loop there, beyond which nothing is
-// scheduled.
-bool EndsBlock(const machine::Code& code, const machine::Instr& instr) {
-  if (instr.kind != machine::Instr::Kind::kOp) return true;
-  const ir::OpKind kind = code.ops[instr.a].op->info->kind;
-  return kind == ir::OpKind::kMbarrierWait ||
-         kind == ir::OpKind::kMbarrierTestWait || kind == ir::OpKind::kBarSync;
-}
-
-// wgmma of a batch whose operands change from turn to turn: their descriptors
-// are computed before its first one, or beside register arithmetic that stands
-// in front of it with no branch between them (attention_small: 994 cycles a key
-// tile, of which the softmax takes 550 and two batches 191 and 179). Those of
-// the two ways of a branch are two batches. Of each op how many, at the first
-// of its batch, else 0.
-std::vector<int> AddressesOf(const machine::Code& code) {
-  std::vector<int> out(code.ops.size());
-  int32_t first = -1;   // of the batch
-  bool beside = false;  // arithmetic
-  for (const machine::Instr& instr : code.instrs) {
-    if (instr.kind == machine::Instr::Kind::kSet) continue;
-    if (EndsBlock(code, instr)) beside = false;
-    const bool op = instr.kind == machine::Instr::Kind::kOp;
-    if (op && IsArithmetic(code.ops[instr.a].op->info->kind)) beside = true;
-    const bool product =
-        op && code.ops[instr.a].op->info->async == ir::AsyncUnit::kWgmma &&
-        !code.ops[instr.a].varying.empty();
-    if (!product) {
-      first = -1;
-      continue;
-    }
-    if (first < 0) first = instr.a;
-    if (!beside) ++out[first];
-  }
-  return out;
 }
 
 }  // namespace

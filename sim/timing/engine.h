@@ -62,12 +62,15 @@ class Engine {
 
  private:
   // Registers that an op has yet to write.
+  static constexpr int32_t kNoTile = -1;
   struct Coming {
-    int32_t key;  // their tile, or -2 - op
+    int32_t key;  // their tile, kNoTile, or -2 - op
     Cycle at;
     int32_t op;
     Cause cause;
-    bool goes_on = false;  // Cost
+    bool goes_on = false;      // Cost
+    SubCores::Work work = {};  // likewise
+    double late = 0;           // how late that was when last looked at
   };
   // Loads of an unrolled loop: how many of them have been made, and when the
   // first of those that are issued together is there.
@@ -91,7 +94,8 @@ class Engine {
     int32_t at_op = -1;  // blocked: the op that waits
     Path path;
     absl::InlinedVector<Coming, 4> ready;
-    Cycle all_ready = 0;  // the last of them
+    Cycle all_ready = 0;   // the last of them
+    bool working = false;  // others may put some of them off
     absl::InlinedVector<Ahead, 2> ahead;
   };
   struct Flight {  // an operation in flight, seen by the clock
@@ -159,6 +163,9 @@ class Engine {
   bool GoesOn(int32_t strand, const machine::StepResult& r);
   void NoteRole(int32_t strand);
   bool AwaitsLoad(int32_t strand);
+  bool AllReady(int32_t strand);
+  void SpendOnResults(int32_t strand, Cycle ready);
+  bool IsColumn(int32_t strand, int32_t tile) const;
   // The kernel and the op that costs are of.
   const ir::BoundKernel& PricedKernel(int kernel) const {
     return prices_[kernel] == nullptr ? machine_.code(kernel).bound

@@ -97,12 +97,18 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   if (loaded >= 0) {
     const Cycle at =
         LoadedAhead(strand, r.op, end, end + Rounded(cost.latency));
-    NoteLoad(strand, {loaded, at, r.op, cost.cause, cost.goes_on});
-    c.all_ready = std::max(c.all_ready, at);
+    NoteLoad(strand, {.key = loaded,
+                      .at = at,
+                      .op = r.op,
+                      .cause = cost.cause,
+                      .goes_on = cost.goes_on,
+                      .work = cost.work});
   }
   if (compiled && cost.latency > 0)
-    NoteLoad(strand,
-             {-2 - r.op, end + Rounded(cost.latency), r.op, cost.cause});
+    NoteLoad(strand, {.key = -2 - r.op,
+                      .at = end + Rounded(cost.latency),
+                      .op = r.op,
+                      .cause = cost.cause});
   c.since = end;
 }
 

@@ -26,7 +26,32 @@ double WordsOfAccess(const CostContext& c, const ir::TileValue& reg) {
   }
 }
 
+// Of the register tiles of an op, what falls to a thread.
+struct OfThread {
+  double words = 0, accesses = 0;
+  bool memory = false;  // moved from or to it
+};
+OfThread CountOf(const CostContext& c) {
+  OfThread out;
+  for (int i = 0; i < static_cast<int>(c.op.info().operands.size()); ++i) {
+    if (!c.op.is_tile(i)) continue;
+    out.memory |= c.op.tile(i).space != ir::Space::kReg;
+    if (c.op.tile(i).space != ir::Space::kReg) continue;
+    double threads = c.op.threads.threads() / std::max(c.Share(i), 1e-9);
+    const double mine = c.op.tile(i).bytes() / 4.0 / std::max(threads, 1.0);
+    out.words = std::max(out.words, mine);
+    out.accesses =
+        std::max(out.accesses, mine / WordsOfAccess(c, c.op.tile(i)));
+  }
+  return out;
+}
+
 }  // namespace
+
+double AccessesOf(const CostContext& c) {
+  const OfThread mine = CountOf(c);
+  return mine.memory ? mine.accesses : 0;
+}
 
 // One for each word of a register tile that it reads or writes, and addresses.
 double InstructionsOf(const CostContext& c) {
@@ -37,18 +62,8 @@ double InstructionsOf(const CostContext& c) {
            (1 + static_cast<double>(StepsAlongK(a, InnerExtent(a))));
   }
   constexpr double kOfAccess = 3;  // with its address
-  double words = 0, accesses = 0;
-  bool memory = false;
-  for (int i = 0; i < static_cast<int>(c.op.info().operands.size()); ++i) {
-    if (!c.op.is_tile(i)) continue;
-    memory |= c.op.tile(i).space != ir::Space::kReg;
-    if (c.op.tile(i).space != ir::Space::kReg) continue;
-    double threads = c.op.threads.threads() / std::max(c.Share(i), 1e-9);
-    const double mine = c.op.tile(i).bytes() / 4.0 / std::max(threads, 1.0);
-    words = std::max(words, mine);
-    accesses = std::max(accesses, mine / WordsOfAccess(c, c.op.tile(i)));
-  }
-  return kAddresses + (memory ? accesses * kOfAccess : words);
+  const OfThread mine = CountOf(c);
+  return kAddresses + (mine.memory ? mine.accesses * kOfAccess : mine.words);
 }
 
 }  // namespace tilesim::timing

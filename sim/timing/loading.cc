@@ -24,7 +24,7 @@ bool Names(const machine::CompiledOp& op, int32_t tile) {
 // A register that the next op needs is still being loaded, or worked out: again
 // when it is there.
 bool Engine::AwaitsLoad(int32_t strand) {
-  if (clocks_[strand].all_ready <= now_) return false;
+  if (AllReady(strand)) return false;
   const machine::CompiledOp* next =
       machine_.op_at(state_, state_.strands[strand]);
   const Coming* last = next != nullptr ? LastOperand(strand, *next, now_)
@@ -38,6 +38,10 @@ bool Engine::AwaitsLoad(int32_t strand) {
   int32_t cta = state_.strands[strand].cta;
   Clock& c = clocks_[strand];
   c.at_op = OpOf(strand);
+  if (coming.goes_on) {
+    SpendOnResults(strand, ready);
+    return true;
+  }
   Spend(strand, c.at_op, cause, ready);
   Signal load{Signal::Kind::kPoll, cta, loaded ? kLoad : kEarlierResult};
   WaitSum& w = waits_[KeyOf(c, load, SourceOf(strand, coming.op))];
@@ -50,6 +54,61 @@ bool Engine::AwaitsLoad(int32_t strand) {
   return true;
 }
 
+// Whether nothing is on its way any more. What others have put off is there
+// later.
+bool Engine::AllReady(int32_t strand) {
+  Clock& c = clocks_[strand];
+  if (!c.working) return c.all_ready <= now_;
+  c.working = false;
+  for (Coming& r : c.ready) {
+    if (!r.work.some()) continue;
+    const double late = r.work.Late();
+    r.at += Rounded(late) - Rounded(std::exchange(r.late, late));
+    c.all_ready = std::max(c.all_ready, r.at);
+    c.working |= r.at > now_;
+  }
+  c.ready.erase(
+      std::remove_if(c.ready.begin(), c.ready.end(),
+                     [this](const Coming& r) { return r.at <= now_; }),
+      c.ready.end());
+  return c.all_ready <= now_;
+}
+
+// The strand waits for results of register arithmetic until `ready`: each op
+// that is under way has the time until it is done.
+void Engine::SpendOnResults(int32_t strand, Cycle ready) {
+  Clock& c = clocks_[strand];
+  std::vector<std::pair<Cycle, int32_t>> done;
+  for (const Coming& r : c.ready) {
+    if (r.goes_on && r.at > now_ && r.at <= ready)
+      done.emplace_back(r.at, r.op);
+  }
+  std::sort(done.begin(), done.end());
+  const int kernel = state_.ctas[c.cta].kernel;
+  Cycle from = now_;
+  for (const auto& [at, op] : done) {
+    if (at == from) continue;
+    Spend(strand, op, Cause::kArithmetic, at);
+    op_stats_[kernel][op].busy += static_cast<double>(at - from);
+    if (watched_[c.cta])
+      options_.observer->OnWork(state_, strand, &machine_.code(kernel).ops[op],
+                                from, at);
+    from = at;
+  }
+  RoleOf(kernel, c.role).busy += static_cast<double>(ready - now_);
+  c.since = ready;
+  Push(ready, Event::Kind::kStrand, strand, c.version);
+}
+
+// Whether it is one number a row.
+bool Engine::IsColumn(int32_t strand, int32_t tile) const {
+  const ir::BoundKernel& bound =
+      machine_.code_of(state_.ctas[clocks_[strand].cta]).bound;
+  if (tile < 0) return false;
+  const ir::BoundDecl& d = bound.decls[tile];
+  return d.rank == 0 || d.shape[static_cast<size_t>(d.rank) - 1] == 1;
+}
+
 // Of what the op needs and is not there yet, what comes last.
 const Engine::Coming* Engine::LastOperand(int32_t strand,
                                           const machine::CompiledOp& op,
@@ -58,7 +117,9 @@ const Engine::Coming* Engine::LastOperand(int32_t strand,
   const bool arithmetic = IsArithmetic(op.op->info->kind);
   for (const Coming& c : clocks_[strand].ready) {
     if (c.at <= (last == nullptr ? now : last->at)) continue;
-    if (c.goes_on && arithmetic) continue;
+    if (c.goes_on && arithmetic &&
+        !(Names(op, c.key) && IsColumn(strand, c.key)))
+      continue;
     // Behind register arithmetic all of it is waited for (chains of it).
     if (c.goes_on || Names(op, c.key)) last = &c;
   }
@@ -126,12 +187,16 @@ void Engine::NoteLoad(int32_t strand, const Coming& coming) {
   Clock& c = clocks_[strand];
   auto it = std::find_if(c.ready.begin(), c.ready.end(),
                          [&](const Coming& e) { return e.key == coming.key; });
+  if (coming.key >= 0) c.all_ready = std::max(c.all_ready, coming.at);
+  c.working |= coming.work.some();
   if (it == c.ready.end()) {
+    c.ready.push_back(coming);
+  } else if (coming.goes_on) {
+    // Nobody names what it was any more, but it is still under way.
+    it->key = kNoTile;
     c.ready.push_back(coming);
   } else if (coming.at >= it->at) {
     *it = coming;
-  } else {
-    it->goes_on = coming.goes_on;
   }
 }
 

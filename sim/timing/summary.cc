@@ -123,18 +123,20 @@ void Engine::SummariseUnits(RunStats& stats) const {
   double span = static_cast<double>(std::max<Cycle>(stats.cycles, 1));
   auto mean = [&](std::string_view name, Cause cause, auto unit) {
     double busy = 0;
-    for (const SmUnits& sm : sms_) busy += unit(sm).busy();
+    for (const SmUnits& sm : sms_) busy += unit(sm);
     stats.units.push_back({std::string(name),
                            busy / span / static_cast<double>(sms_.size()),
                            cause});
   };
-  mean("tensor core", Cause::kTensor, [](auto& s) { return s.tensor; });
-  mean("TMA issue", Cause::kTma, [](auto& s) { return s.tma; });
-  mean("L2 port", Cause::kL2, [](auto& s) { return s.port; });
-  mean("shared memory", Cause::kShared, [](auto& s) { return s.shared; });
-  mean("FP32", Cause::kArithmetic, [](auto& s) { return s.alu; });
-  mean("special functions", Cause::kArithmetic, [](auto& s) { return s.mufu; });
-  mean("tensor memory", Cause::kTmem, [](auto& s) { return s.tmem; });
+  mean("tensor core", Cause::kTensor, [](auto& s) { return s.tensor.busy(); });
+  mean("TMA issue", Cause::kTma, [](auto& s) { return s.tma.busy(); });
+  mean("L2 port", Cause::kL2, [](auto& s) { return s.port.busy(); });
+  mean("shared memory", Cause::kShared,
+       [](auto& s) { return s.shared.busy(); });
+  mean("FP32", Cause::kArithmetic, [](auto& s) { return s.fp32; });
+  mean("special functions", Cause::kArithmetic,
+       [](auto& s) { return s.mufu.busy(); });
+  mean("tensor memory", Cause::kTmem, [](auto& s) { return s.tmem.busy(); });
   double gpc = 0;
   for (const GpcUnits& g : gpcs_) gpc += g.port.busy();
   stats.units.push_back({"L2 to GPCs",

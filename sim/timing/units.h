@@ -18,6 +18,7 @@
 #include "sim/timing/cause.h"
 #include "sim/timing/fair_port.h"
 #include "sim/timing/stats.h"
+#include "sim/timing/sub_cores.h"
 
 namespace tilesim::timing {
 
@@ -41,30 +42,6 @@ class Unit {
 
  private:
   double free_ = 0;
-  double busy_ = 0;
-};
-
-// A unit of each of the four sub-cores. A warp has that of its number.
-class SubCores {
- public:
-  // Work of `time` cycles, were it shared by all four, of warps from `first`
-  // on. Returns when the last of them has done its part.
-  double Take(double now, double time, int first, int warps) {
-    busy_ += time;
-    const double each = time * kSubCores / warps;
-    double end = now;
-    for (int i = 0; i < std::min(kSubCores, warps); ++i) {
-      const double part = each * ((warps - i + kSubCores - 1) / kSubCores);
-      Unit& unit = units_[(first + i) % kSubCores];
-      end = std::max(end, unit.Take(now, part) + part);
-    }
-    return end;
-  }
-  double busy() const { return busy_; }
-
- private:
-  static constexpr int kSubCores = 4;
-  std::array<Unit, kSubCores> units_;
   double busy_ = 0;
 };
 
@@ -93,22 +70,6 @@ class Crowd {
 };
 
 struct SmUnits {
-  // A warpgroup does register arithmetic now. Whether no other one did lately:
-  // a warp alone on its sub-core goes on with what does not need the results of
-  // what is under way. Those that share one take turns and gain less
-  // (h200-readings 3, chains of register arithmetic: ex2 takes 258
-  // cycles, with a product of another tile 262, with one of its result 280; two
-  // warpgroups 512, 518 and 515).
-  bool Alone(int warpgroup, double now) {
-    constexpr double kLately = 4096;
-    if (warpgroup != worker_) {
-      other_ = worker_at_;
-      worker_ = warpgroup;
-    }
-    worker_at_ = now;
-    return other_ < now - kLately;
-  }
-
   int32_t number = 0;
   int32_t tpc = 0;                     // in its GPC
   Unit tensor;                         // tensor core
@@ -118,7 +79,9 @@ struct SmUnits {
   Unit port;                           // L2 to this SM
   Unit shared;                         // shared memory data
   Unit store;                          // this SM to L2
-  SubCores alu;                        // FP32 pipes
+  SubCores issue;                      // of register arithmetic: FP32 pipes
+  double fp32 = 0;                     // for those, of all that was issued
+  SubCores half;                       // min, max and conversions
   SubCores mufu;                       // special functions
   Unit tmem;                           // tensor memory ports of the threads
   absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
@@ -135,11 +98,6 @@ struct SmUnits {
   double sent = -1;       // likewise, its tensor and bulk stores
   double left = 0;        // when what fences wait for has left the SM
   double fencing = -1, fenced = -1;  // its last fence beyond the CTA: from, to
-
- private:
-  int worker_ = -1;  // who did arithmetic last, and when
-  double worker_at_ = -1e9;
-  double other_ = -1e9;  // when the last other one did
 };
 
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts
