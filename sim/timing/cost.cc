@@ -287,10 +287,10 @@ double HalfLanes(const CostContext& c) {
 
 // Addresses of a fragment in a swizzled tile whose origin changes: integer
 // instructions of each access, which half of the lanes have (LOP3, SHF and
-// IADD3 of what ptxas 13.0 makes of the loops of softmax.tile and of four
-// others: 4.0 to 5.6).
+// IADD3 of what ptxas 13.0 makes of the loops of softmax.tile: 4.0, 4.0 and
+// 2.4).
 SubCores::Work ComputeAddresses(const CostContext& c) {
-  constexpr double kOfAccess = 4.5;
+  constexpr double kOfAccess = 3.5;
   if (c.addresses == 0) return {};
   const double threads = c.warps() * ir::kWarpThreads;
   return Use(c, c.sm.half, AccessesOf(c) * kOfAccess * threads / HalfLanes(c),
@@ -489,10 +489,10 @@ Cost HalfAlu(const CostContext& c, double per_element = 1) {
                      {&c.sm.half, HalfLanes(c)});
 }
 // One instruction narrows two elements. What widens one is an addition; of
-// bf16 it is a mask, or a shift or product by a power of two: 0.5 to 0.8
-// integer instructions (ptxas 13.0).
+// bf16 it is a mask, or else a product by 65536: one integer instruction for
+// two (ptxas 13.0).
 Cost Convert(const CostContext& c) {
-  constexpr double kIntegers = 0.65;
+  constexpr double kIntegers = 0.5;
   const ir::DType from = c.op.tile(ops::Cvt::kSrc).dtype;
   if (values::BitsOf(c.op.tile(ops::Cvt::kDst).dtype) < values::BitsOf(from))
     return HalfAlu(c, 0.5);
