@@ -527,14 +527,16 @@ void FindAStepAbove(const KernelPlan& plan, const ir::Overrides& smallest,
 
 // The solver is asked for more only where the verdict is open without that, and
 // by itself: what it costs, and what is not shown with it either, changes
-// nothing. What kernels do to each other is seen
-// in all runs of each, so of several the first are those that count.
+// nothing. What kernels do to each other is seen in all runs of each, so of
+// several that overlap the first are those that count. One that ends before the
+// next begins does nothing to it.
 Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
   judging.order = GlobalOrder();
   KernelJudge judge(plan, judging);
   Part part = judge.AllOrSomeSizes();
   bool open = plan.every_size() && !Decided(part) &&
-              !part.errors.has_errors() && judging.program.kernels.size() == 1;
+              !part.errors.has_errors() &&
+              (judging.program.kernels.size() == 1 || !plan.overlaps);
   if (!open) return part;
   ShownBySolver shown = judge.Shown();
   if (!shown.empty()) {
