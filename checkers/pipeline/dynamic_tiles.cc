@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checkers/pipeline/copied_block.h"
+#include "checkers/pipeline/text_ends.h"
 #include "checkers/pipeline/word_arrays.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/known_numbers.h"
@@ -14,6 +15,7 @@
 #include "ir/effect.h"
 #include "ir/op.h"
 #include "ir/ops/modifiers.h"
+#include "ir/stored.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::pipeline {
@@ -287,6 +289,9 @@ class OnlyPlaces {
   OnlyPlaces(const ir::Kernel& kernel, const Tiles& tiles)
       : kernel_(kernel), tiles_(tiles) {
     numbers_.insert(tiles.below.slot);
+    for (const ir::Constant& c : kernel.constants) {
+      if (!IsOfAll(c.value)) places_.insert(c.slot);
+    }
   }
 
   bool Holds() {
@@ -322,29 +327,45 @@ class OnlyPlaces {
   }
 
   // The same for all CTAs of all grids.
-  static bool IsOfAll(const Expr& e) {
+  bool IsOfAll(const Expr& e) const {
     const bool place = e.kind == ExprKind::kName &&
                        e.name_kind == NameKind::kBuiltin &&
                        e.slot != static_cast<int32_t>(Builtin::kWarp) &&
                        e.slot != static_cast<int32_t>(Builtin::kWarpgroup);
-    return !place && std::all_of(e.args.begin(), e.args.end(), IsOfAll);
+    return !place && !places_.contains(ir::SlotOf(e)) &&
+           std::all_of(e.args.begin(), e.args.end(),
+                       [&](const Expr& arg) { return IsOfAll(arg); });
   }
 
   bool IsOther(const Expr& e) const { return IsOfAll(e) && !Names(e); }
 
-  // The number is drawn, and loaded; global memory is not touched otherwise.
-  void LookAtDraw(const Stmt& s) {
+  void LookAtControl(const Stmt& s) {
+    good_ &= IsOther(s.value) && IsOther(s.low) && IsOther(s.high) &&
+             (!s.step || IsOther(*s.step));
     for (const ir::Scope& scope : s.scopes)
       good_ &= IsOther(scope.low) && (!scope.range || IsOther(scope.high));
-    if (s.kind == Stmt::Kind::kVar) good_ &= IsOther(s.value);
+    if (!s.decl) return;
+    for (const Expr& e : s.decl->shape) good_ &= IsOther(e);
+  }
+
+  // The number is drawn, and loaded; global memory is not touched otherwise.
+  void LookAtDraw(const Stmt& s) {
+    LookAtControl(s);
+    good_ &= !s.op || !s.op->info->mnemonic.starts_with("clc.");
     for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
       const Operand& o = s.op->operands[i];
-      if (o.kind != Operand::Kind::kRef) continue;
-      good_ &= kernel_.decls[o.ref.decl].space != ir::Space::kGlobal ||
-               o.ref.decl == tiles_.counter;
-      good_ &= SubscriptsAre(o.ref, false);
+      if (o.kind == Operand::Kind::kRef) {
+        good_ &= kernel_.decls[o.ref.decl].space != ir::Space::kGlobal ||
+                 o.ref.decl == tiles_.counter;
+        good_ &= SubscriptsAre(o.ref, false);
+      } else {
+        const bool number = ir::SlotOf(o.expr) == tiles_.below.slot;
+        good_ &= number || IsOther(o.expr);
+      }
     }
-    for (const Stmt& inner : s.body) LookAtDraw(inner);
+    for (const Block* block : {&s.body, &s.orelse}) {
+      for (const Stmt& inner : *block) LookAtDraw(inner);
+    }
   }
 
   void Look(const Stmt& s) {
@@ -353,13 +374,7 @@ class OnlyPlaces {
       numbers_.insert(s.slot);
       return;
     }
-    good_ &= IsOther(s.value) && IsOther(s.low) && IsOther(s.high) &&
-             (!s.step || IsOther(*s.step));
-    for (const ir::Scope& scope : s.scopes)
-      good_ &= IsOther(scope.low) && (!scope.range || IsOther(scope.high));
-    if (s.decl) {
-      for (const Expr& e : s.decl->shape) good_ &= IsOther(e);
-    }
+    LookAtControl(s);
     if (s.op) Look(*s.op);
     for (const Block* block : {&s.body, &s.orelse}) {
       for (const Stmt& inner : *block) Look(inner);
@@ -372,16 +387,17 @@ class OnlyPlaces {
       const Operand& o = op.operands[i];
       sets |= (op.info->operands[i].types & ir::kTakesVar) != 0 && op.has(i);
       if (o.kind == Operand::Kind::kRef) {
-        const bool global =
-            kernel_.decls[o.ref.decl].space == ir::Space::kGlobal;
+        const ir::Decl& d = kernel_.decls[o.ref.decl];
+        const bool global = d.space == ir::Space::kGlobal;
         good_ &= SubscriptsAre(o.ref, global);
-        names |= global && NamesIn(o.ref);
+        names |= global && (NamesIn(o.ref) || stored_.contains(d.name));
       } else {
         good_ &= IsOther(o.expr);
       }
     }
-    // Nor is an element of a tile's own loaded, that might decide.
-    good_ &= !(sets && names);
+    // Nor is an element loaded that is a tile's own, or that CTAs write, and
+    // that might decide; nor is a cluster handed out.
+    good_ &= !(sets && names) && !op.info->mnemonic.starts_with("clc.");
   }
 
   bool NamesIn(const ir::Ref& ref) const {
@@ -405,46 +421,9 @@ class OnlyPlaces {
 
   const ir::Kernel& kernel_;
   const Tiles& tiles_;
-  std::set<int32_t> numbers_;  // scalars
+  const std::set<std::string> stored_ = ir::StoredTensors(kernel_);
+  std::set<int32_t> numbers_, places_;  // scalars
   bool good_ = true;
-};
-
-// What the counter grows to fits in its word.
-class Room {
- public:
-  Room(const ir::Kernel& kernel, const KnownNumbers& known)
-      : kernel_(kernel), known_(known) {}
-
-  // At most that, if parameters are at most what they may be.
-  std::optional<int64_t> MostOf(const Expr& e, bool small) const {
-    constexpr int64_t kSmall = (int64_t{1} << 31) - 1;
-    std::optional<int64_t> out = known_.Of(e);
-    if (!out && e.kind == ExprKind::kName) out = OfName(e, small);
-    if (!out && e.kind == ExprKind::kBinary) {
-      const auto a = MostOf(e.args[0], small), b = MostOf(e.args[1], small);
-      if (a && b && e.op == ExprOp::kAdd) out = *a + *b;
-      if (a && b && e.op == ExprOp::kMul) out = *a * *b;
-      const auto by = known_.Of(e.args[1]);
-      if (a && by.value_or(0) >= 1 && e.op == ExprOp::kDiv) out = *a / *by;
-    }
-    return out && *out >= 0 && *out <= kSmall ? out : std::nullopt;
-  }
-
- private:
-  std::optional<int64_t> OfName(const Expr& e, bool small) const {
-    for (const ir::Param& p : kernel_.params) {
-      if (p.slot != ir::SlotOf(e) || p.low < 0) continue;
-      if (p.high) return p.high;
-      return small ? std::optional((int64_t{1} << 31) - 1) : std::nullopt;
-    }
-    for (const ir::Constant& c : kernel_.constants) {
-      if (c.slot == ir::SlotOf(e)) return MostOf(c.value, small);
-    }
-    return std::nullopt;
-  }
-
-  const ir::Kernel& kernel_;
-  const KnownNumbers& known_;
 };
 
 // The statement that draws a number sets it to `to`.
@@ -536,10 +515,10 @@ std::optional<Tiles> TilesOf(const ir::Program& program,
     const ir::Decl& d = kernel.decls[decl];
     if (d.space != ir::Space::kGlobal || !d.zero || !IsOfOne(program, d.name))
       continue;
-    const auto tiles = Finder(kernel, decl).Find();
+    auto tiles = Finder(kernel, decl).Find();
     if (!tiles || !OnlyPlaces(kernel, *tiles).Holds()) continue;
     const KnownNumbers known(defines, kernel);
-    const Room room(kernel, known);
+    const TextEnds room(kernel, known);
     if (!room.MostOf(tiles->below.end, true)) {
       out.why = ir::Cat("that ", ToString(tiles->below.end),
                         " tiles, and a draw of each CTA behind them, can be "
@@ -550,6 +529,9 @@ std::optional<Tiles> TilesOf(const ir::Program& program,
       return std::nullopt;
     }
     out.small_sizes |= !room.MostOf(tiles->below.end, false);
+    // There is a tile: nobody passes the loop by.
+    const auto least = room.LeastOf(tiles->below.end);
+    if (least && tiles->first && *least > *tiles->first) tiles->first.reset();
     return tiles;
   }
   return std::nullopt;

@@ -11,6 +11,7 @@
 #include "checkers/pipeline/global_memory.h"
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/judge_more.h"
+#include "checkers/pipeline/kept_inputs.h"
 #include "checkers/pipeline/kernel_runs.h"
 #include "checkers/pipeline/large_numbers.h"
 #include "checkers/pipeline/legality.h"
@@ -534,9 +535,10 @@ Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
   judging.order = GlobalOrder();
   KernelJudge judge(plan, judging);
   Part part = judge.AllOrSomeSizes();
-  bool open = plan.every_size() && !Decided(part) &&
-              !part.errors.has_errors() &&
-              (judging.program.kernels.size() == 1 || !plan.overlaps);
+  bool open =
+      plan.every_size() && !Decided(part) && !part.errors.has_errors() &&
+      (judging.program.kernels.size() == 1 ||
+       (!plan.overlaps && NobodyElseStoresInputs(judging.program, plan.index)));
   if (!open) return part;
   ShownBySolver shown = judge.Shown();
   if (!shown.empty()) {
