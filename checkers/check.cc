@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/pipeline/dynamic_tiles.h"
 #include "checkers/pipeline/flag_steps.h"
 #include "checkers/pipeline/judge_between_kernels.h"
 #include "checkers/pipeline/judge_kernel.h"
@@ -40,10 +41,18 @@ CheckReport Check(const ir::Program& program, const CheckOptions& options) {
   auto steps =
       pipeline::WithFlagsOfSteps(other ? *other : program, options.defines);
   if (steps) other = std::move(steps);
+  pipeline::DynamicTiles tiles =
+      pipeline::WithTilesInTurn(other ? *other : program, options.defines);
+  if (tiles.program) other = std::move(tiles.program);
+  if (!tiles.why.empty()) out.open.push_back(tiles.why);
   if (!other) return out;
+  if (tiles.fewer &&
+      AsWritten(*tiles.fewer, options).verdict != Verdict::kClean)
+    return out;
   CheckReport with = AsWritten(*other, options);
   if (with.verdict != Verdict::kClean) return out;
   with.findings = std::move(out.findings);
+  with.scope.assumed.small_sizes |= tiles.small_sizes;
   return with;
 }
 

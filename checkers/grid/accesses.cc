@@ -226,9 +226,9 @@ class Reader {
     if (s.step) ReadBound(*s.step, set);
     EnterIteration(set, growth, ranges, iteration, nullptr);
     scalars_.Set(s.slot, i);
-    InIteration(
-        {iteration, IterationsOf(t, low, high, step), true, i, low, high, step},
-        within, s.body);
+    InIteration({iteration, IterationsOf(t, low, high, step), true, i, low,
+                 high, step, &s},
+                within, s.body);
     bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
     std::optional<Linear> iterations;
     if (whole && up) iterations = IterationsOf(t, low, high, step);
@@ -258,7 +258,7 @@ class Reader {
     const Ranges ranges = RangesAround(s.body, set, growth, {-1, Range()});
     EnterIteration(set, growth, ranges, iteration, query ? &*query : nullptr);
     operators_.Read(s.value, when_);
-    InIteration({iteration, t.New("", false, 0), false, {}, {}, {}, {}},
+    InIteration({iteration, t.New("", false, 0), false, {}, {}, {}, {}, &s},
                 scalars_.Condition(s.value), s.body);
     std::optional<Linear> iterations;
     if (!Jumps(s.body, Stmt::Kind::kBreak)) iterations = iteration;

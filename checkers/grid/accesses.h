@@ -44,6 +44,7 @@ struct Access {
     Linear number, of;
     bool counts = false;  // it has a counter
     Linear counter, low, high, step;
+    const ir::Stmt* loop = nullptr;
   };
   std::vector<Iteration> iterations;
   bool each_iteration = true;  // executed once in every iteration

@@ -1,6 +1,7 @@
 #include "checkers/grid/meetings.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -292,7 +293,51 @@ class Judge {
             Apart(q, words_.count, Cta::kFirst, words_.count, Cta::kSecond));
       Told(q, first, Cta::kFirst, after, Cta::kSecond);
       Told(q, second, Cta::kSecond, before, Cta::kFirst);
+      NotInSteps(q, first, a, Cta::kFirst, after, b, Cta::kSecond);
+      NotInSteps(q, second, b, Cta::kSecond, before, a, Cta::kFirst);
     }
+  }
+
+  // docs/all_sizes.md 5.2. What comes before the word of a step comes before
+  // what comes after that, or a later one.
+  void NotInSteps(Question& q, const SyncEdges& earlier, const Access& a,
+                  Cta of_a, const SyncEdges& later, const Access& b, Cta of_b) {
+    for (const auto& [decl, loop] : words_.steps) {
+      const std::optional<Site> set = SiteIn(words_.set, decl);
+      const Access* access = AccessAt(set);
+      // Who sets a word has seen those of the steps before.
+      const bool in_turn =
+          access != nullptr &&
+          HandingsOf(*access).plain.by_release.after_steps.contains({decl, 0});
+      if (!in_turn) continue;
+      const auto before =
+          EpochOf(a, *access, loop, decl, earlier.before_steps, {0, 1});
+      const auto after =
+          EpochOf(b, *access, loop, decl, later.after_steps, {1, 0});
+      if (before && after)
+        q.Require(Lt(q.Of(*after, of_b), q.Of(*before, of_a) + 1));
+    }
+  }
+
+  // How many words of steps come before it, by what is known; `shifts`: what
+  // says more first.
+  static std::optional<Linear> EpochOf(
+      const Access& a, const Access& set, const Site& loop, int32_t decl,
+      const std::set<std::pair<int32_t, int>>& known,
+      std::initializer_list<int> shifts) {
+    const auto in = [&](const Access& of) {
+      return !of.iterations.empty() && of.iterations[0].loop != nullptr &&
+                     Site::Of(*of.iterations[0].loop) == loop
+                 ? &of.iterations[0]
+                 : nullptr;
+    };
+    for (int shift : shifts) {
+      if (!known.contains({decl, shift})) continue;
+      if (in(a) != nullptr) return in(a)->number + shift;
+      if (shift == 0) return Linear(0);
+      if (in(set) != nullptr) return in(set)->of;
+    }
+    return std::nullopt;
   }
 
   // The CTA that has set a flag after its access is not the one for whose flag

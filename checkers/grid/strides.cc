@@ -45,15 +45,21 @@ bool IsMultiple(const Accesses& accesses, const Linear& of, int64_t n,
   return q.Answer(effort).answer == Answer::kNone;
 }
 
-// A step along any dimension but the last is one of whole bytes.
+// A step along any dimension but the last is one of whole bytes, if there are
+// two places in it.
 bool RowsInWholeBytes(const Accesses& accesses, const Tensor& t,
                       const Formula& when, const solver::Effort& effort) {
   auto whole = [&](const Linear& step) {
     return IsMultiple(accesses, step, t.per_byte, when, effort);
   };
-  if (t.strides.empty()) return t.shape.size() < 2 || whole(t.shape.back());
-  return t.strides.back() == Linear(1) &&
-         std::all_of(t.strides.begin(), t.strides.end() - 1, whole);
+  const auto one = [](const Linear& extent) { return extent == Linear(1); };
+  if (t.strides.empty())
+    return std::all_of(t.shape.begin(), t.shape.end() - 1, one) ||
+           whole(t.shape.back());
+  bool all = t.strides.back() == Linear(1);
+  for (size_t d = 0; d + 1 < t.strides.size(); ++d)
+    all = all && (one(t.shape[d]) || whole(t.strides[d]));
+  return all;
 }
 
 }  // namespace

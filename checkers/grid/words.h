@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "ir/op.h"
 #include "ir/program.h"
@@ -38,6 +39,11 @@ struct SyncEdges {
                            // word of them, and released by that
   // After its CTA has seen a flag set: ops that wait, each for one word.
   std::set<Site> waits;
+  // Words that each step of a loop has, for all CTAs, by declaration, and 0 or
+  // 1: released by that of its step, or of the next (before the loop: the
+  // first), and by those that follow; after those of the steps before its own,
+  // or before the next (behind the loop: 1, all).
+  std::set<std::pair<int32_t, int>> before_steps, after_steps;
 };
 
 // By release and acquire, and by a fence.sc on each side
@@ -78,6 +84,7 @@ struct Words {
   // Flags of one word that every CTA of the grid sets a part of: who has seen
   // it comes after all (run/grid_barrier.h).
   std::set<int32_t> by_all;
+  std::map<int32_t, Site> steps;  // those of steps, and the loop
   std::map<Site, Handed> handed;
   // Ops that set flags or wait for them, in some CTAs and not in others, where
   // sizes and the place in the grid alone decide in which (reached.h).

@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/pipeline/copied_block.h"
 #include "checkers/pipeline/word_arrays.h"
 #include "checkers/proof/condition.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/known_numbers.h"
 #include "ir/cat.h"
+#include "ir/concrete.h"
 #include "ir/op.h"
 #include "ir/walk.h"
 
@@ -31,8 +33,8 @@ using sizes::partition::KnownNumbers;
 namespace {
 
 constexpr int64_t kMostSteps = 8;
-// Copies of a statement stand at places of their own.
-constexpr int32_t kColumns = 1000;
+// More are at no time on a GPU, and all that wait for each other have to be.
+constexpr int64_t kMostCtas = 32768;
 
 bool Is(const Expr& e, ExprOp op) {
   return e.kind == ExprKind::kBinary && e.op == op;
@@ -64,20 +66,25 @@ class Loop {
   Loop(const ir::Kernel& kernel, const KnownNumbers& known, const Stmt& loop)
       : kernel_(kernel), loop_(loop) {
     const auto low = known.Of(loop.low), high = known.Of(loop.high);
-    if (loop.kind != Stmt::Kind::kFor || loop.step || !low || !high) return;
+    if (loop.kind != Stmt::Kind::kFor || loop.step || low.value_or(-1) < 0)
+      return;
     low_ = *low;
-    steps_ = *high - *low;
-    if (steps_ < 1 || steps_ > kMostSteps || low_ < 0) steps_ = 0;
-    if (steps_ == 0) return;
+    most_ = MostOf(loop.high, known);
+    if (high && *high - low_ <= kMostSteps)
+      steps_ = std::max<int64_t>(*high - low_, 0);
+    else
+      open_ = most_ && !AsksForCta(loop.high);
+    if (steps_ == 0 && !open_) return;
+    const auto ctas =
+        kernel.grid.empty() ? std::nullopt : MostOf(kernel.grid[0], known);
+    ctas_ = std::min(ctas.value_or(kMostCtas), kMostCtas);
     ir::ForEachStmt(kernel.body, [&](const Stmt& s) {
       Stmt copy = s;
       copy.body.clear();
       copy.orelse.clear();
       ir::ForEachExpr(copy, [&](Expr& e) { CountNames(e, names_); });
     });
-    Around around;
-    around.one_warp = kernel.block.is_int(32);
-    Look(loop.body, around);
+    Look(loop.body, Around{OneThread(kernel)});
     for (const Stmt& s : kernel.body) {
       if (&s != &loop) UseOtherwise(s);
     }
@@ -85,6 +92,8 @@ class Loop {
 
   int64_t low() const { return low_; }
   int64_t steps() const { return steps_; }
+  // Too many steps to unroll it, or nobody knows how many.
+  bool open() const { return open_; }
 
   // Of which all is as it must be.
   std::set<int32_t> Fit() const {
@@ -95,7 +104,8 @@ class Loop {
                          w.asked_from == std::set<int64_t>{*w.from};
       const bool barrier = w.adds == 1 && w.sets == 0 && w.asked_from.empty() &&
                            w.counts.size() == 1;
-      if (d.zero && !w.other && steps_ > 0 && !jumps_ && (flags || barrier))
+      if (d.zero && !w.other && !jumps_ && (flags || barrier) &&
+          (steps_ > 0 || HasRoom(d, flags)))
         out.insert(decl);
     }
     return out;
@@ -157,7 +167,7 @@ class Loop {
 
  private:
   struct Around {
-    bool one_warp = false, one_thread = false;
+    OneThread threads;
     bool always = true;   // whichever CTA it is
     bool looped = false;  // in a loop inside this one
   };
@@ -193,6 +203,30 @@ class Loop {
     };
     set(set, at);
     return names.contains(loop_.slot) && !AsksForCta(at) && !AsksForParam(at);
+  }
+
+  // What it is at most, if it is a sum or product of natural numbers.
+  std::optional<int64_t> MostOf(const Expr& e,
+                                const KnownNumbers& known) const {
+    constexpr int64_t kSmall = int64_t{1} << 31;
+    std::optional<int64_t> out = known.Of(e);
+    if (!out && e.kind == ExprKind::kName && e.name_kind == NameKind::kParam) {
+      for (const ir::Param& p : kernel_.params) {
+        if (p.slot == e.slot && p.low >= 0) out = p.high;
+      }
+    }
+    if (!out && (Is(e, ExprOp::kAdd) || Is(e, ExprOp::kMul))) {
+      const auto a = MostOf(e.args[0], known), b = MostOf(e.args[1], known);
+      if (a && b) out = e.op == ExprOp::kAdd ? *a + *b : *a * *b;
+    }
+    return out && *out >= 0 && *out < kSmall ? out : std::nullopt;
+  }
+
+  // For one index more, and for what the word grows to.
+  bool HasRoom(const ir::Decl& d, bool flags) const {
+    const int64_t grows_to = flags ? *most_ + 1 : *most_ * ctas_;
+    return open_ && d.array.empty() && d.strides.empty() &&
+           std::ssize(d.shape) < ir::kMaxRank && grows_to < int64_t{1} << 31;
   }
 
   static bool AsksForParam(const Expr& e) {
@@ -232,24 +266,10 @@ class Loop {
       if (s.kind == Stmt::Kind::kIf) inside.always = false;
       if (s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile)
         inside.looped = true;
-      for (const ir::Scope& scope : s.scopes) Enter(scope, inside);
+      for (const ir::Scope& scope : s.scopes) inside.threads.Enter(scope);
       Look(s.body, inside);
       Look(s.orelse, inside);
     }
-  }
-
-  static void Enter(const ir::Scope& s, Around& inside) {
-    using Kind = ir::Scope::Kind;
-    if (s.also) {  // others besides: together they are several
-      inside.one_warp = inside.one_thread = inside.always = false;
-      return;
-    }
-    const bool one = !s.range && s.low.kind == ExprKind::kInt;
-    if (s.kind == Kind::kThreads && one) inside.one_thread = true;
-    if (s.kind == Kind::kWarps && one) inside.one_warp = true;
-    const bool lane = s.kind == Kind::kElect || (s.kind == Kind::kLanes && one);
-    if (lane && (inside.one_warp || s.one)) inside.one_thread = true;
-    if (s.kind != Kind::kElect && !one) inside.always = false;
   }
 
   void Op(const ir::Op& op, const Block& block, const Around& around) {
@@ -259,13 +279,14 @@ class Loop {
       if (ref.decl < 0 || kernel_.decls[ref.decl].space != ir::Space::kGlobal)
         continue;
       Words& w = words_[ref.decl];
-      const bool plain = around.one_thread && !around.looped && i == 0;
+      const bool plain = around.threads.is() && !around.looped && i == 0;
       if (plain && op.info->kind == OpKind::kSt && IsOwn(ref)) {
         ++w.sets;
         w.from = StepLess(op.operands[1].expr);
         w.other |= !w.from || low_ + *w.from < 1;
       } else if (plain && op.info->kind == OpKind::kRedAdd && around.always &&
-                 op.operands[1].expr.is_int(1) && IsOneForAll(ref)) {
+                 around.threads.always() && op.operands[1].expr.is_int(1) &&
+                 IsOneForAll(ref)) {
         ++w.adds;
         w.added_in = &block;
       } else {
@@ -328,103 +349,75 @@ class Loop {
   const ir::Kernel& kernel_;
   const Stmt& loop_;
   int64_t low_ = 0, steps_ = 0;
+  bool open_ = false;
+  std::optional<int64_t> most_;  // its end
+  int64_t ctas_ = 0;
   bool jumps_ = false;
   std::map<int32_t, int> names_;  // how often scalars are named, by slot
   std::set<int32_t> begins_;      // scalars that begin with 0 in each step
   std::map<int32_t, Words> words_;
 };
 
-// One step of the loop, with words of its own.
-class Step {
- public:
-  Step(ir::Kernel& kernel, const Loop& loop, int32_t counter, int64_t number,
-       const std::map<int32_t, int32_t>& words)
-      : kernel_(kernel),
-        loop_(loop),
-        counter_(counter),
-        number_(number),
-        words_(words) {}
-
-  Block Of(Block body) {
-    for (Stmt& s : body) Own(s);
-    for (Stmt& s : body) Write(s);
-    ir::ForEachStmt(body, [&](Stmt& s) {
-      s.span.column += Moved();
-      if (s.op) s.op->span.column += Moved();
-      const auto own = slots_.find(s.slot);
-      if (own != slots_.end()) s.slot = own->second;
-      ir::ForEachExpr(s, [&](Expr& e) { Rename(e); });
-    });
-    return body;
-  }
-
- private:
-  int32_t Moved() const {
-    return static_cast<int32_t>(number_ - loop_.low() + 1) * kColumns;
-  }
-
-  // Scalars that it declares.
-  void Own(const Stmt& s) {
-    const bool declares = s.kind == Stmt::Kind::kLet ||
-                          s.kind == Stmt::Kind::kVar ||
-                          s.kind == Stmt::Kind::kFor;
-    if (declares) {
-      slots_[s.slot] = kernel_.slots++;
-      kernel_.slot_names.push_back(s.name);
-    }
-    for (const Block* block : {&s.body, &s.orelse}) {
-      for (const Stmt& inner : *block) Own(inner);
-    }
-  }
-
-  void Write(Stmt& s) {
-    if (auto ask = loop_.AskOf(s); ask && words_.contains(ask->decl))
-      s.value = Binary(ExprOp::kLt, ask->scalar,
-                       ask->count ? *ask->count : Expr::Int(1, s.span));
-    if (s.op) {
-      for (ir::Operand& o : s.op->operands) {
-        const auto own = o.kind == ir::Operand::Kind::kRef
-                             ? words_.find(o.ref.decl)
-                             : words_.end();
-        if (own == words_.end()) continue;
-        o.ref.decl = own->second;
-        o.ref.name = kernel_.decls[own->second].name;
-        if (s.op->info->kind == OpKind::kSt)
-          s.op->operands[1].expr = Expr::Int(1, s.span);
+// Words of its own: `to`, by the declaration before; `step`: the last index, of
+// a tensor that has them for all steps.
+void WriteWords(Stmt& s, const Loop& loop, const ir::Kernel& kernel,
+                const std::map<int32_t, int32_t>& to,
+                const std::optional<Expr>& step) {
+  if (auto ask = loop.AskOf(s); ask && to.contains(ask->decl))
+    s.value = Binary(ExprOp::kLt, ask->scalar,
+                     ask->count ? *ask->count : Expr::Int(1, s.span));
+  if (s.op) {
+    for (ir::Operand& o : s.op->operands) {
+      const auto own =
+          o.kind == ir::Operand::Kind::kRef ? to.find(o.ref.decl) : to.end();
+      if (own == to.end()) continue;
+      o.ref.decl = own->second;
+      o.ref.name = kernel.decls[own->second].name;
+      if (step) {
+        ir::Subscript index;
+        index.start = *step;
+        o.ref.groups[0].push_back(std::move(index));
       }
-    }
-    for (Block* block : {&s.body, &s.orelse}) {
-      for (Stmt& inner : *block) Write(inner);
+      if (s.op->info->kind == OpKind::kSt)
+        s.op->operands[1].expr = Expr::Int(1, s.span);
     }
   }
-
-  void Rename(Expr& e) const {
-    const int32_t slot = ir::SlotOf(e);
-    if (slot >= 0 && slot == counter_) {
-      e = Expr::Int(number_, e.span);
-      return;
-    }
-    const auto own = slots_.find(slot);
-    if (slot >= 0 && own != slots_.end()) e.slot = own->second;
-    for (Expr& arg : e.args) Rename(arg);
+  for (Block* block : {&s.body, &s.orelse}) {
+    for (Stmt& inner : *block) WriteWords(inner, loop, kernel, to, step);
   }
+}
 
-  ir::Kernel& kernel_;
-  const Loop& loop_;
-  const int32_t counter_;
-  const int64_t number_;
-  const std::map<int32_t, int32_t>& words_;
-  std::map<int32_t, int32_t> slots_;
-};
+// One step of the loop, with words of its own.
+Block StepOf(const Loop& loop, const Stmt& text, int64_t number,
+             const std::map<int32_t, int32_t>& words, ir::Kernel& kernel) {
+  Block body = text.body;
+  for (Stmt& s : body) WriteWords(s, loop, kernel, words, std::nullopt);
+  body = CopyOf(std::move(body), number - loop.low() + 1, kernel);
+  Replace(text.slot, Expr::Int(number, text.span), body);
+  return body;
+}
 
-// Of several kernels no other has the tensor.
-bool IsOfOne(const ir::Program& program, const std::string& name) {
-  int64_t kernels = 0;
-  for (const ir::Kernel& k : program.kernels) {
-    kernels += std::any_of(k.decls.begin(), k.decls.end(),
-                           [&](const ir::Decl& d) { return d.name == name; });
+// Each step has words of its own, in the same tensor.
+void AddSteps(const Loop& loop, const std::set<int32_t>& fit, size_t at,
+              ir::Kernel& kernel) {
+  std::map<int32_t, int32_t> words;
+  Stmt& s = kernel.body[at];
+  const auto less_low = [&](Expr e) {
+    return loop.low() == 0 ? e : Binary(ExprOp::kSub, std::move(e), loop.low());
+  };
+  for (int32_t decl : fit) {
+    ir::Decl own = kernel.decls[decl];
+    own.name = ir::Cat(own.name, "#");
+    own.shape.push_back(less_low(s.high));
+    words[decl] = static_cast<int32_t>(kernel.decls.size());
+    kernel.decls.push_back(std::move(own));
   }
-  return kernels == 1;
+  const Expr step = less_low(
+      sizes::partition::NameOf(NameKind::kLoop, s.name, s.slot, s.span));
+  Block body = s.body;  // the loop is looked up in what it was
+  for (Stmt& inner : body) WriteWords(inner, loop, kernel, words, step);
+  s.body = std::move(body);
+  kernel.items.clear();  // they count declarations
 }
 
 bool Unroll(const ir::Program& program, const ir::Overrides& defines,
@@ -438,6 +431,10 @@ bool Unroll(const ir::Program& program, const ir::Overrides& defines,
       return !IsOfOne(program, before.decls[decl].name);
     });
     if (fit.empty() && !loop.CountsInWordOfStep()) continue;
+    if (loop.open()) {
+      AddSteps(loop, fit, at, kernel);
+      return true;
+    }
     Block body(before.body.begin(), before.body.begin() + at);
     for (int64_t step = 0; step < loop.steps(); ++step) {
       std::map<int32_t, int32_t> words;
@@ -447,8 +444,8 @@ bool Unroll(const ir::Program& program, const ir::Overrides& defines,
         words[decl] = static_cast<int32_t>(kernel.decls.size());
         kernel.decls.push_back(std::move(own));
       }
-      Step copy(kernel, loop, before.body[at].slot, loop.low() + step, words);
-      Block one = copy.Of(before.body[at].body);
+      Block one =
+          StepOf(loop, before.body[at], loop.low() + step, words, kernel);
       std::move(one.begin(), one.end(), std::back_inserter(body));
     }
     body.insert(body.end(), before.body.begin() + at + 1, before.body.end());

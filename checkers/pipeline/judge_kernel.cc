@@ -11,6 +11,7 @@
 #include "checkers/pipeline/global_memory.h"
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/judge_more.h"
+#include "checkers/pipeline/kept_inputs.h"
 #include "checkers/pipeline/kernel_runs.h"
 #include "checkers/pipeline/large_numbers.h"
 #include "checkers/pipeline/legality.h"
@@ -527,14 +528,17 @@ void FindAStepAbove(const KernelPlan& plan, const ir::Overrides& smallest,
 
 // The solver is asked for more only where the verdict is open without that, and
 // by itself: what it costs, and what is not shown with it either, changes
-// nothing. What kernels do to each other is seen
-// in all runs of each, so of several the first are those that count.
+// nothing. What kernels do to each other is seen in all runs of each, so of
+// several that overlap the first are those that count. One that ends before the
+// next begins does nothing to it.
 Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
   judging.order = GlobalOrder();
   KernelJudge judge(plan, judging);
   Part part = judge.AllOrSomeSizes();
-  bool open = plan.every_size() && !Decided(part) &&
-              !part.errors.has_errors() && judging.program.kernels.size() == 1;
+  bool open =
+      plan.every_size() && !Decided(part) && !part.errors.has_errors() &&
+      (judging.program.kernels.size() == 1 ||
+       (!plan.overlaps && NobodyElseStoresInputs(judging.program, plan.index)));
   if (!open) return part;
   ShownBySolver shown = judge.Shown();
   if (!shown.empty()) {

@@ -113,6 +113,15 @@ bool Split(ir::Kernel& kernel, int32_t decl, const KnownNumbers& known) {
 
 }  // namespace
 
+bool IsOfOne(const ir::Program& program, const std::string& name) {
+  int64_t kernels = 0;
+  for (const ir::Kernel& k : program.kernels) {
+    kernels += std::any_of(k.decls.begin(), k.decls.end(),
+                           [&](const ir::Decl& d) { return d.name == name; });
+  }
+  return kernels == 1;
+}
+
 bool SplitWords(const ir::Overrides& defines,
                 const std::function<bool(const Decl&)>& may,
                 ir::Kernel& kernel) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "ir/bind.h"
 #include "ir/program.h"
@@ -22,6 +23,9 @@ namespace tilesim::checkers::pipeline {
 bool SplitWords(const ir::Overrides& defines,
                 const std::function<bool(const ir::Decl&)>& may,
                 ir::Kernel& kernel);
+
+// Of several kernels no other has the tensor.
+bool IsOfOne(const ir::Program& program, const std::string& name);
 
 }  // namespace tilesim::checkers::pipeline
 

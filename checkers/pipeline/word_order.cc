@@ -5,6 +5,7 @@
 
 #include "checkers/grid/reached.h"
 #include "checkers/pipeline/awaited_in_turn.h"
+#include "checkers/pipeline/step_epochs.h"
 #include "checkers/program/global_uses.h"
 #include "checkers/program/release_acquire.h"
 #include "checkers/proof/condition.h"
@@ -22,13 +23,18 @@ using run::GlobalWords;
 
 namespace {
 
-// Of each declaration the one word of it; none where there are several.
-std::map<int32_t, GlobalWord> OneEach(const GlobalWords& words) {
+// Of each declaration the one word of it; none where there are several, or may
+// be with more steps.
+std::map<int32_t, GlobalWord> OneEach(const GlobalWords& words,
+                                      const std::vector<run::Flags>& flags) {
   std::map<int32_t, int> count;
   for (const GlobalWord& w : words) ++count[w.decl];
   std::map<int32_t, GlobalWord> out;
   for (const GlobalWord& w : words) {
     if (count[w.decl] == 1) out[w.decl] = w;
+  }
+  for (const run::Flags& f : flags) {
+    if (f.steps) out.erase(f.decl);
   }
   return out;
 }
@@ -41,6 +47,7 @@ std::map<Site, GlobalWord> WaitedForIn(const run::Log& log) {
   std::map<GlobalWord, std::set<Site>> ops;
   std::map<Site, int> calls;
   for (const run::Flags& f : log.flags) {
+    if (f.steps) continue;
     for (int32_t op : f.waits) ++calls[Site::Of(*log.code->ops[op].op)];
     for (const Event& e : log.events) {
       if (e.kind != Event::Kind::kOp || !f.waits.contains(e.op)) continue;
@@ -79,7 +86,7 @@ struct Turns {
 std::map<int32_t, Turns> TurnsIn(const run::Log& log) {
   std::map<int32_t, Turns> out;
   for (const run::Flags& f : log.flags) {
-    if (f.waits.size() != 1 || log.ctas != 1) continue;
+    if (f.waits.size() != 1 || log.ctas != 1 || f.steps) continue;
     Turns turns{*f.waits.begin(), {}};
     GlobalWords seen;
     bool each = true;  // another word each time, by all who wait
@@ -92,6 +99,16 @@ std::map<int32_t, Turns> TurnsIn(const run::Log& log) {
       each &= at->second == *word && (!fresh || seen.insert(*word).second);
     }
     if (each && turns.words.size() > 1) out[f.decl] = std::move(turns);
+  }
+  return out;
+}
+
+// Of words of steps.
+std::vector<StepEpochs> StepsIn(const run::Log& log) {
+  std::vector<StepEpochs> out;
+  for (const run::Flags& f : log.flags) {
+    auto steps = f.steps ? StepEpochs::In(log, f) : std::nullopt;
+    if (steps) out.push_back(std::move(*steps));
   }
   return out;
 }
@@ -117,6 +134,8 @@ void KeepCommon(SyncEdges& all, const SyncEdges& now) {
   all.after_all &= now.after_all;
   KeepCommon(all.sets, now.sets);
   KeepCommon(all.waits, now.waits);
+  KeepCommon(all.before_steps, now.before_steps);
+  KeepCommon(all.after_steps, now.after_steps);
 }
 
 void KeepCommon(AllSyncEdges& all, const AllSyncEdges& now) {
@@ -170,12 +189,13 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
       program::ReleaseAcquireIn(log, kind, fragments);
   if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
   AddFlags(log);
-  auto sets = OneEach(run::FlagsSetIn(log));
+  auto sets = OneEach(run::FlagsSetIn(log), log.flags);
   const std::map<Site, GlobalWord> waits = WaitedForIn(log);
   bool last = log.ticket && IsLast(log);
   const std::map<int32_t, Turns> turns = TurnsIn(log);
   const AwaitedInTurn in_turn(log.code->kernel());
   const NotReached passed = NotReachedIn(log);
+  const std::vector<StepEpochs> steps = StepsIn(log);
   for (int32_t decl : passed.sets) words_.in_some.insert(words_.set.at(decl));
   words_.in_some.insert(passed.waits.begin(), passed.waits.end());
   for (size_t i = 0; i < log.events.size(); ++i) {
@@ -203,6 +223,10 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
                                   *log.code->ops[turn.wait].op))
           out.waits.insert(Site::Of(*log.code->ops[turn.wait].op));
       }
+      if (!fence_sc) {
+        for (const StepEpochs& s : steps)
+          s.Add(static_cast<int32_t>(i), released, acquired, out);
+      }
       return out;
     };
     const auto of = [&](const std::vector<SyncWords>& all) {
@@ -221,7 +245,11 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
 // where there is one.
 void WordOrder::AddFlags(const run::Log& log) {
   for (const run::Flags& f : log.flags) {
-    if (f.by_all) words_.by_all.insert(f.decl);
+    if (f.by_all && !f.steps) words_.by_all.insert(f.decl);
+    const ir::Stmt* loop = f.by_all && f.steps
+                               ? run::LoopOf(log.code->kernel(), *f.steps)
+                               : nullptr;
+    if (loop != nullptr) words_.steps[f.decl] = Site::Of(*loop);
     for (int32_t op : f.waits)
       words_.wait.emplace(Site::Of(*log.code->ops[op].op), f.decl);
     if (f.sets.size() == 1)

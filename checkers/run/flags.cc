@@ -76,8 +76,10 @@ std::optional<Flags> FlagsIn(const machine::Code& code, int32_t decl) {
   bool all_wait = std::all_of(others.begin(), others.end(), [&](int32_t op) {
     return IsWait(code, op, out.value);
   });
-  return all_wait && !out.sets.empty() ? std::optional(std::move(out))
-                                       : std::nullopt;
+  if (!all_wait || out.sets.empty()) return std::nullopt;
+  if (code.guide == nullptr)
+    out.steps = StepWordsOf(code.kernel(), decl, /*by_all=*/false);
+  return out;
 }
 
 }  // namespace

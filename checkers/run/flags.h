@@ -12,14 +12,16 @@
 // every flag set when it asks; that somebody sets it is judged between the CTAs
 // (program/across_clusters.h).
 //
-// Or one word that each CTA adds 1 to, and that is set once all have.
+// Or a word that each CTA adds 1 to, and that is set once all have.
 #ifndef TILESIM_CHECKERS_RUN_FLAGS_H_
 #define TILESIM_CHECKERS_RUN_FLAGS_H_
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
+#include "checkers/run/step_words.h"
 #include "checkers/run/words_used.h"
 #include "sim/machine/code.h"
 
@@ -30,9 +32,10 @@ struct Log;
 // A declaration of flags.
 struct Flags {
   int32_t decl = -1;
-  int64_t value = 0;              // to which all are set
-  bool by_all = false;            // by every CTA (grid_barrier.h)
-  std::set<int32_t> sets, waits;  // ops, of Code::ops
+  int64_t value = 0;               // to which all are set
+  bool by_all = false;             // by every CTA (grid_barrier.h)
+  std::set<int32_t> sets, waits;   // ops, of Code::ops
+  std::optional<StepWords> steps;  // each step of a loop has words of its own
 };
 
 // Those of the kernel that nothing else uses.

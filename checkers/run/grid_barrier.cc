@@ -1,6 +1,7 @@
 #include "checkers/run/grid_barrier.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "checkers/run/grid_scalars.h"
@@ -142,8 +143,11 @@ std::optional<Flags> GridBarrierIn(const machine::Code& code, int32_t decl) {
   const ir::BoundDecl& d = code.bound.decls[decl];
   const bool one_word = std::all_of(d.shape.begin(), d.shape.begin() + d.rank,
                                     [](int64_t extent) { return extent == 1; });
-  if (!one_word || code.bound.cluster_size() > 1) return std::nullopt;
+  if (code.bound.cluster_size() > 1) return std::nullopt;
   Flags out;
+  if (code.guide == nullptr)
+    out.steps = StepWordsOf(code.kernel(), decl, /*by_all=*/true);
+  if (!one_word && !out.steps) return std::nullopt;
   out.decl = decl;
   out.by_all = true;
   out.value = code.bound.ctas();
@@ -159,18 +163,24 @@ std::optional<Flags> GridBarrierIn(const machine::Code& code, int32_t decl) {
 }
 
 bool CountsAtBarriers(const Log& log) {
-  std::vector<int64_t> added(log.flags.size());
-  for (const Event& e : log.events) {
-    if (e.kind != Event::Kind::kOp) continue;
-    for (size_t i = 0; i < log.flags.size(); ++i) {
-      const Flags& f = log.flags[i];
-      if (!f.by_all) continue;
-      if (f.sets.contains(e.op)) added[i] += e.threads().threads();
-      if (f.waits.contains(e.op) && added[i] == 0) return false;
+  for (const Flags& f : log.flags) {
+    if (!f.by_all) continue;
+    std::map<int64_t, int64_t> added;  // by element
+    for (const Event& e : log.events) {
+      const bool sets = f.sets.contains(e.op);
+      if (e.kind != Event::Kind::kOp || (!sets && !f.waits.contains(e.op)))
+        continue;
+      const ir::TileValue& at = e.concrete().tile(e.effects()[0].operand);
+      const auto word = GlobalWordAt(*log.code, f.decl, at.start);
+      if (!word) return false;
+      int64_t& here = added[word->element];
+      if (sets) here += e.threads().threads();
+      if (!sets && here == 0) return false;
     }
-  }
-  for (size_t i = 0; i < log.flags.size(); ++i) {
-    if (log.flags[i].by_all && added[i] != 1) return false;
+    if (!f.steps && added.empty()) return false;
+    for (const auto& [element, times] : added) {
+      if (times != 1) return false;
+    }
   }
   return true;
 }

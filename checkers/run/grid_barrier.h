@@ -19,8 +19,8 @@
 
 namespace tilesim::checkers::run {
 
-// `decl`, as such a word; nullopt: it is none, or is not of one element, or
-// CTAs are not alone in their clusters.
+// `decl`, as such a word, or such words of the steps of a loop (step_words.h);
+// nullopt: it is none, or CTAs are not alone in their clusters.
 std::optional<Flags> GridBarrierIn(const machine::Code& code, int32_t decl);
 
 // To what the op waits for the word to grow: the right side of a `<` or `!=`
@@ -28,8 +28,8 @@ std::optional<Flags> GridBarrierIn(const machine::Code& code, int32_t decl);
 std::optional<machine::CompiledExpr> AwaitedCount(const machine::Code& code,
                                                   int32_t op);
 
-// Whether each CTA of the run has added 1 to each such word, and its own
-// threads wait for it after that only.
+// Whether each CTA of the run has added 1 to each such word, of steps to those
+// that it waits for, once, and its own threads wait for it after that only.
 bool CountsAtBarriers(const Log& log);
 
 }  // namespace tilesim::checkers::run

@@ -11,7 +11,11 @@ using algebra::Symbolic;
 using run::Flags;
 
 GridFlags::GridFlags(const std::vector<Flags>& flags) {
-  for (const Flags& f : flags) words_[f.decl].by_all = f.by_all;
+  for (const Flags& f : flags) {
+    Words& words = words_[f.decl];
+    words.by_all = f.by_all;
+    if (f.steps) words.steps = f.steps->dims;
+  }
 }
 
 GridFlags::Words& GridFlags::Of(int32_t decl, size_t rank) {
@@ -70,6 +74,11 @@ void GridFlags::Here(const Place& place) {
   }
 }
 
+// Of words of steps none are set where there are no steps: in all CTAs.
+bool GridFlags::Words::SetOrNone() const {
+  return set || (!steps.empty() && !waited);
+}
+
 // Nobody sets none.
 void GridFlags::Words::AllSet() {
   first.fill(true);
@@ -89,9 +98,44 @@ GridFlags::Words::Alone GridFlags::Words::SetAlone() const {
   return out;
 }
 
+// docs/all_sizes.md 3.6: in each step a CTA sets its word of that before it
+// waits for others of it.
+void GridFlags::Step(const Word& word, const Place& place, bool sets,
+                     Words& words) {
+  if (words.steps.empty()) return;
+  auto step = NumberOf(word.index.at(*words.steps.begin()));
+  if (sets) {
+    words.step = step;
+    for (const auto& [decl, other] : words_) {
+      if (other.steps.empty() || decl == word.decl) continue;
+      auto [known, fresh] = words.follows.try_emplace(decl, true);
+      known->second &= step && other.step && *step == *other.step;
+    }
+  } else {
+    words.in_step &=
+        (step && words.step && Natural(*words.step - *step, place)) ||
+        !proof::IsJudged(proof::Condition::kSetBeforeWaits);
+  }
+}
+
+// Whether those of the other that are waited for before a word of `decl` is set
+// are of steps before, or of this one and set before: of the same in each step,
+// in all CTAs.
+bool GridFlags::InTurn(int32_t decl, int32_t other) const {
+  const Words &a = words_.at(decl), &b = words_.at(other);
+  if (a.steps.empty() || b.steps.empty()) return false;
+  const auto after = [](const Words& words, int32_t before) {
+    auto known = words.follows.find(before);
+    return known != words.follows.end() && known->second;
+  };
+  return decl == other || after(a, other) || after(b, decl);
+}
+
 void GridFlags::Set(const Word& word, const Place& place, bool again) {
   Words& words = Of(word.decl, word.index.size());
-  words.once &= (!words.set && !again) ||
+  Step(word, place, true, words);
+  // The text says that a step sets its word once.
+  words.once &= (!words.set && !again) || !words.steps.empty() ||
                 !proof::IsJudged(proof::Condition::kFlagsSetOnce);
   words.set = true;
   if (proof::IsJudged(proof::Condition::kSetBeforeWaits))
@@ -110,6 +154,7 @@ void GridFlags::Wait(const Word& word, const Place& place) {
   Words& words = Of(word.decl, word.index.size());
   words.waited = true;
   waits_.insert(word.decl);
+  Step(word, place, false, words);
   const Polynomial one(1);
   for (size_t i = 0; i < word.index.size(); ++i) {
     May& may = words.index[i];
@@ -167,9 +212,14 @@ void GridFlags::Add(const GridFlags& others) {
       alone.last[d] &= other.last[d];
     }
     words.alone = alone;
-    words.set &= theirs.set;
+    words.set = words.SetOrNone() && theirs.SetOrNone();
     words.once &= theirs.once;
     words.of_all &= theirs.of_all;
+    words.in_step &= theirs.in_step;
+    for (const auto& [before, follows] : theirs.follows) {
+      auto [known, fresh] = words.follows.try_emplace(before, true);
+      known->second &= follows;
+    }
     words.after.insert(theirs.after.begin(), theirs.after.end());
     words.waited |= theirs.waited;
     words.index.resize(std::max(words.index.size(), theirs.index.size()));
@@ -214,8 +264,8 @@ bool GridFlags::Comes(int dim, bool on) const {
     // All wait for words further on, so for none of the first; or back.
     const bool set = words.set || (on ? words.first[dim] : words.last[dim]) ||
                      !proof::IsJudged(proof::Condition::kUnsetUnawaited);
-    return !words.waited ||
-           (!words.by_all && set && words.once && Told(words, dim, on, 0, 0));
+    return !words.waited || (!words.by_all && words.steps.empty() && set &&
+                             words.once && Told(words, dim, on, 0, 0));
   });
 }
 
@@ -223,6 +273,7 @@ bool GridFlags::Comes(int dim, bool on) const {
 // and none of those used already.
 bool GridFlags::OfOthers(const Words& words, size_t from, unsigned used) {
   if (from == words.index.size()) return true;
+  if (words.steps.contains(from)) return OfOthers(words, from + 1, used);
   const May& may = words.index[from];
   if (may.number && OfOthers(words, from + 1, used)) return true;
   for (int d = 0; d < kDims; ++d) {
@@ -238,16 +289,16 @@ bool GridFlags::ComesFromOne(int dim, bool first) const {
   return std::all_of(words_.begin(), words_.end(), [&](const auto& w) {
     const Words& words = w.second;
     const Words::Alone alone = words.SetAlone();
-    return !words.waited ||
-           (!words.by_all && (first ? alone.first : alone.last)[dim] &&
-            OfOthers(words, 0, 1U << dim));
+    return !words.waited || (!words.by_all && words.steps.empty() &&
+                             (first ? alone.first : alone.last)[dim] &&
+                             OfOthers(words, 0, 1U << dim));
   });
 }
 
 // By every CTA, once, as far as waits before that end.
 bool GridFlags::ComesOnceAllAre(const Words& words) const {
   const bool word = words.by_all ? words.of_all : OfOthers(words, 0, 0);
-  return words.set && words.once && word;
+  return words.set && words.once && words.in_step && word;
 }
 
 // docs/all_sizes.md 3.6: flags are taken away as it is shown that they come,
@@ -262,7 +313,9 @@ bool GridFlags::ComesInOrder() const {
     const Words& words = words_.at(decl);
     return ComesOnceAllAre(words) &&
            std::none_of(words.after.begin(), words.after.end(),
-                        [&](int32_t other) { return left.contains(other); });
+                        [&](int32_t other) {
+                          return !InTurn(decl, other) && left.contains(other);
+                        });
   };
   while (std::erase_if(left, comes) > 0) {
   }

@@ -95,8 +95,13 @@ class GridFlags {
     bool set = false;  // by every CTA that was checked
     bool once = true;
     bool waited = false;
-    bool by_all = false;  // every CTA sets a part of it (run/grid_barrier.h)
-    bool of_all = true;   // ... and waits until all have
+    bool by_all = false;     // every CTA sets a part of it (run/grid_barrier.h)
+    std::set<size_t> steps;  // indices that name a step (run/step_words.h)
+    std::optional<algebra::Polynomial> step;  // the last that was set
+    bool in_step = true;  // what is waited for was set by the CTA before
+    // Others of steps, of which the CTA sets that of the step before this one.
+    std::map<int32_t, bool> follows;
+    bool of_all = true;       // ... and waits until all have
     std::set<int32_t> after;  // flags that a CTA waited for before it set it
     // In a dimension of the grid, whether those that set none are the first, or
     // the last.
@@ -109,6 +114,7 @@ class GridFlags {
     std::optional<Alone> alone;                       // of all; absent: of one
     std::array<bool, kDims> not_first{}, not_last{};  // that one
 
+    bool SetOrNone() const;
     void AllSet();
     Alone SetAlone() const;
   };
@@ -118,6 +124,8 @@ class GridFlags {
   bool ComesFromOne(int dim, bool first) const;
   bool ComesInOrder() const;
   bool ComesOnceAllAre(const Words& words) const;
+  void Step(const Word& word, const Place& place, bool sets, Words& words);
+  bool InTurn(int32_t decl, int32_t other) const;
   static bool Told(const Words& words, int dim, bool on, size_t from,
                    unsigned used);
   static bool OfOthers(const Words& words, size_t from, unsigned used);

@@ -294,6 +294,48 @@ TEST(GridFlags, AWordIsOfThePlaceThatItsIndicesAre) {
   EXPECT_EQ(swapped.Missing(), 0);
 }
 
+// The first index names the step, here any number.
+TEST(GridFlags, OfStepsComeIfEachIsSetBeforeItIsWaitedFor) {
+  Cta cta;
+  cta.facts.Add(Of(kP) - Of(kX) - Polynomial(1));  // nor the last
+  std::vector<Flags> decls = Decls(1);
+  decls[0].steps = run::StepWords{1, 1, {0}};
+  const auto step = [&](int64_t at, int64_t to) {
+    return cta.Word(0, {Y(at), X(to)});
+  };
+  const auto waiting = [&](int64_t at, bool before) {
+    GridFlags flags(decls);
+    if (!before) flags.Set(step(0, 0), cta.place, true);
+    for (int64_t to : {-1, 1}) flags.Wait(step(at, to), cta.place);
+    if (before) flags.Set(step(0, 0), cta.place, true);
+    return flags;
+  };
+  EXPECT_FALSE(waiting(0, false).Missing());
+  EXPECT_FALSE(waiting(-1, false).Missing());
+  EXPECT_TRUE(waiting(1, false).Missing());
+  EXPECT_TRUE(waiting(0, true).Missing());
+  proof::Weakened without(proof::Condition::kSetBeforeWaits);
+  EXPECT_FALSE(waiting(0, true).Missing());
+}
+
+// In launches without a step nobody sets one, and nobody waits.
+TEST(GridFlags, OfNoStepsNeedNotBeSet) {
+  Cta cta;
+  std::vector<Flags> decls = Decls(1);
+  decls[0].steps = run::StepWords{1, 1, {0}};
+  decls[0].by_all = true;
+  GridFlags some(decls), none(decls), waits(decls);
+  const GridFlags::Word word = cta.Word(0, {Y()});
+  const Symbolic all = Number(*cta.place.Ctas());
+  some.Set(word, cta.place, true);
+  some.WaitForCount(word, all, cta.place);
+  some.Add(none);
+  EXPECT_FALSE(some.Missing());
+  waits.WaitForCount(word, all, cta.place);
+  some.Add(waits);
+  EXPECT_TRUE(some.Missing());
+}
+
 // Where all wait one way in one word, and the other way in another, they may
 // wait for each other.
 TEST(GridFlags, TheWayIsOneForAllWords) {
