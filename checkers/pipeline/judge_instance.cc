@@ -17,6 +17,7 @@
 #include "checkers/plan/sm_count.h"
 #include "checkers/program/shared_places.h"
 #include "checkers/run/environment.h"
+#include "checkers/run/locks.h"
 #include "checkers/run/protocol.h"
 #include "checkers/run/runner.h"
 #include "checkers/run/turns.h"
@@ -157,24 +158,38 @@ class InstanceJudge {
     Environment with = draw;
     if (protocol) with = WithFlags(protocol->flags, code_, draw);
     flags_hold_ = static_cast<int64_t>(which.size()) == clusters();
+    const bool locks = HaveLocks(with.flags);
+    if (locks) FindLockStates(which, with, draw);
     // Whose bytes other kernels meet is seen of clusters that are judged.
-    const bool each =
-        (judging_.program.kernels.size() > 1 || run::WaitInTurn(with.flags)) &&
-        std::ssize(which) <= plan::kMaxOfEach;
+    const bool each = (judging_.program.kernels.size() > 1 ||
+                       run::WaitInTurn(with.flags) || locks) &&
+                      std::ssize(which) <= plan::kMaxOfEach;
     if (alike_->possible() && !each && std::ssize(which) > 1) {
       Alike(which, protocol, with);
     } else {
       for (int64_t c : which) Cluster(c, which.front(), protocol, with);
       Checked(static_cast<int64_t>(which.size()));
     }
+    flags_hold_ &= !locks || each;
     if (!with.flags.empty() && !flags_hold_)
       open().Add(
-          "it was not checked that every flag is set: not all clusters were "
-          "run, or schedules were searched");
+          locks ? "it was not checked that each lock is held by one CTA at a "
+                  "time: not all clusters were judged, or schedules were "
+                  "searched"
+                : "it was not checked that every flag is set: not all clusters "
+                  "were run, or schedules were searched");
     std::optional<GlobalWords> come;
     if (!with.flags.empty() && flags_hold_)
       come = FlagsThatCome(code_, with.flags, which, draw, max_events);
-    EndGrid(draw, come, protocol && protocol->counter);
+    EndGrid(draw, come, locks || (protocol && protocol->counter));
+  }
+
+  void FindLockStates(const std::vector<int64_t>& which,
+                      const Environment& with, const Environment& draw) {
+    run::LockStates states = LockStatesOf(code_, with.flags, which, draw,
+                                          judging_.options.max_events);
+    if (!states.open.empty()) open().Add(states.open);
+    lock_states_ = std::move(states.each);
   }
 
   // With some inputs; of all, what was checked with each.
@@ -275,6 +290,7 @@ class InstanceJudge {
       Clusters(cluster, 1, HandedOut(cluster, count, with));
       return;
     }
+    if (HaveLocks(with.flags)) return Locked(cluster, with);
     Environments all = HandOutsOf(code_, cluster, with);
     open().AddAll(all.open);
     for (const Environment& e : all.each) Clusters(cluster, 1, e);
@@ -294,6 +310,20 @@ class InstanceJudge {
       if (n >= most / 2 && n + most / 2 < tickets.size()) continue;
       seen.push_back(Clusters(cluster, 1, WithTicket(tickets[n], code_, draw)));
     }
+    InEverySchedule(before, seen);
+  }
+
+  // A cluster with everything that it may find where locks are.
+  void Locked(int64_t cluster, const Environment& with) {
+    const size_t before = findings().all().size();
+    std::vector<Findings> seen;
+    for (const std::vector<run::Flags>& state : lock_states_)
+      seen.push_back(Clusters(cluster, 1, WithFlags(state, code_, with)));
+    InEverySchedule(before, seen);
+  }
+
+  // What is wrong in some of the runs alone, not every schedule has.
+  void InEverySchedule(size_t before, const std::vector<Findings>& seen) {
     for (size_t i = before; i < findings().all().size(); ++i) {
       Finding& f = findings().all()[i];
       f.every_schedule &= std::all_of(
@@ -486,6 +516,7 @@ class InstanceJudge {
   // In the grid at hand: all clusters are run, and each run stands for all
   // schedules.
   bool flags_hold_ = true;
+  std::vector<std::vector<run::Flags>> lock_states_;  // likewise
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "checkers/judge/cluster.h"
 #include "checkers/run/environment.h"
+#include "checkers/run/locks.h"
 #include "checkers/run/protocol.h"
 #include "checkers/run/runner.h"
 #include "checkers/run/words_used.h"
@@ -50,12 +51,13 @@ class Runs {
  private:
   bool Left() const { return events_ < kMaxEvents; }
 
-  // Every word that is 0 at first is 1.
+  // Every word that is 0 at first is 1, but for locks, which would be tried in
+  // vain for ever.
   Environment Ones(const Environment& draw) const {
     Environment out = draw;
     for (size_t i = 0; i < code_.control_decl.size(); ++i) {
       const auto decl = static_cast<int32_t>(i);
-      if (run::ZeroAtFirst(code_, decl))
+      if (run::ZeroAtFirst(code_, decl) && !run::IsTriedFor(code_, decl))
         out.inputs[code_.kernel().decls[i].name] = run::Filled(code_, decl, 1);
     }
     return out;

@@ -1,5 +1,7 @@
 #include "checkers/program/across_clusters.h"
 
+#include "checkers/run/locks.h"
+
 namespace tilesim::checkers::program {
 
 std::span<const ir::Code> AcrossClusters::codes() const {
@@ -18,7 +20,9 @@ GridConflicts& AcrossClusters::GridOf(const KernelRun& run,
 void AcrossClusters::OnCluster(const ClusterRun& run, Conclusions) {
   if (run.whole_grid || run.runs.empty()) return;
   GridConflicts& grid = GridOf(run.of, run.grid_inputs);
-  if (grid.Has(run.work, run.runs.front().log->ticket)) return;
+  const run::Log& first = *run.runs.front().log;
+  // Runs of a cluster that find locks otherwise are of one grid.
+  if (!HaveLocks(first.flags) && grid.Has(run.work, first.ticket)) return;
   for (const JudgedRun& judged : run.runs) {
     grid.Add(*judged.log, run.work,
              judged.order.value_or(order::Order::Kind::kNoFlags));

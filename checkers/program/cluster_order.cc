@@ -35,19 +35,25 @@ bool ClusterOrder::Before(const PlaceInOrder& a, const PlaceInOrder& b) const {
 
 bool ClusterOrder::MayBeBefore(const PlaceInOrder& a,
                                const PlaceInOrder& b) const {
-  return std::any_of(
-      b.acquired.begin(), b.acquired.end(), [&](const SyncWord& word) {
-        return std::any_of(
-            a.released.begin(), a.released.end(),
-            [&](const SyncWord& w) { return flags_.MayTell(word, w); });
-      });
+  return locks_.MayBeApart(Holds(a), Holds(b)) ||
+         std::any_of(
+             b.acquired.begin(), b.acquired.end(), [&](const SyncWord& word) {
+               return std::any_of(
+                   a.released.begin(), a.released.end(),
+                   [&](const SyncWord& w) { return flags_.MayTell(word, w); });
+             });
+}
+
+bool ClusterOrder::HoldsApart(const PlaceInOrder& a,
+                              const PlaceInOrder& b) const {
+  return locks_.Apart(Holds(a), Holds(b));
 }
 
 bool ClusterOrder::Followed(const PlaceInOrder& place) const {
   return std::all_of(
       place.acquired.begin(), place.acquired.end(), [&](const SyncWord& word) {
         return (place.ticket && word.word == place.ticket->word) ||
-               flags_.Followed(word);
+               locks_.IsLock(word.word.decl) || flags_.Followed(word);
       });
 }
 

@@ -1,10 +1,12 @@
 #include "checkers/program/grid_conflicts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "checkers/program/global_uses.h"
 #include "checkers/report/names.h"
+#include "checkers/run/locks.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::program {
@@ -85,7 +87,11 @@ std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
                        SpanOf(e),
                        {},
                        log.ticket && log.ticket->op == e.op,
-                       log.ticket && log.ticket->put_back.contains(e.op)};
+                       log.ticket && log.ticket->put_back.contains(e.op),
+                       e.op,
+                       f.operand,
+                       {},
+                       {}};
       }
       bytes[key].Add(footprints.Memory(e, f.operand, e.threads()).bytes);
     }
@@ -97,15 +103,83 @@ std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
 void GridConflicts::Add(const Log& log, const std::vector<int64_t>& work,
                         Order::Kind kind) {
   ReleaseAcquire words = ReleaseAcquireIn(log, kind, fragments_);
-  for (auto& [key, use] : UsesOf(log, work, words))
-    uses_[std::get<0>(key)].push_back(std::move(use));
   order_.Add(log, work[0], words);
+  const bool locks = HaveLocks(log.flags);
+  const std::string given =
+      locks ? TextOfGuarded(log.flags, log.code->kernel()) : std::string();
+  for (auto& [key, use] : UsesOf(log, work, words)) {
+    if (locks)
+      AddUse(std::get<0>(key), std::move(use), given);
+    else
+      uses_[std::get<0>(key)].push_back(std::move(use));
+  }
+  if (locks) given_[work[0]].insert(given);
   added_.insert(Part(work, log.ticket));
+}
+
+// Of runs of a cluster that find other words that locks guard, once.
+void GridConflicts::AddUse(int32_t decl, Use use, const std::string& given) {
+  std::vector<Use>& all = uses_[decl];
+  use.holds = order_.locks().Holds(use.place.acquired, use.place.released);
+  use.given = {given};
+  for (auto other = all.rbegin(); other != all.rend(); ++other) {
+    if (other->work != use.work) break;
+    if (other->op == use.op && other->operand == use.operand &&
+        other->write == use.write && other->place.IsAs(use.place) &&
+        other->bytes == use.bytes) {
+      other->given.insert(given);
+      return;
+    }
+  }
+  all.push_back(std::move(use));
+}
+
+// Whatever the words are that locks guard.
+bool GridConflicts::IsMade(const Use& use) const {
+  auto all = given_.find(use.work[0]);
+  return all == given_.end() || use.given.size() == all->second.size();
+}
+
+// Words of which a run knows what they are when a section begins: each CTA
+// touches one of them, in one section, and so do others.
+void GridConflicts::JudgeGuarded(const std::vector<Use>& uses) {
+  std::map<int64_t, std::pair<SyncWords, footprint::IntervalSet>>
+      of;  // by cluster
+  for (const Use& use : uses) {
+    auto [at, fresh] =
+        of.try_emplace(use.work[0], std::pair(use.holds, use.bytes));
+    SyncWords both;
+    std::set_intersection(at->second.first.begin(), at->second.first.end(),
+                          use.holds.begin(), use.holds.end(),
+                          std::inserter(both, both.end()));
+    at->second.first = both;
+    if (both.empty() || at->second.second != use.bytes) {
+      open_.insert(ir::Cat(
+          "control depends on ", use.name,
+          ", which other clusters write (line ", use.span.line,
+          "): that is followed where a CTA reads and writes one such word, "
+          "while it holds a lock, behind its acquire and before its release"));
+      return;
+    }
+  }
+  for (const auto& [cluster, mine] : of) {
+    for (const auto& [other, theirs] : of) {
+      if (other >= cluster || !mine.second.Overlaps(theirs.second) ||
+          order_.locks().Apart(mine.first, theirs.first))
+        continue;
+      open_.insert(ir::Cat("clusters ", other, " and ", cluster,
+                           " touch one word by which control goes, ",
+                           uses.front().name, ", and hold other locks"));
+      return;
+    }
+  }
 }
 
 void GridConflicts::Finish(const GlobalWords* come, Findings& findings) {
   const FlagGraph& flags = order_.flags();
-  if (come != nullptr && flags.WaitInTurn()) {
+  if (come != nullptr && order_.locks().HasLocks()) {
+    if (!order_.locks().Judge(findings, open_)) return;
+  } else if (come != nullptr && flags.WaitInTurn()) {
     const std::string word = flags.TurnsNotShown();
     if (!word.empty()) {
       open_.insert(ir::Cat(
@@ -121,6 +195,7 @@ void GridConflicts::Finish(const GlobalWords* come, Findings& findings) {
   for (const auto& [decl, uses] : uses_) {
     // Who puts a semaphore back comes after all that use it.
     if (flags.IsInTurn(decl)) continue;
+    if (order_.locks().IsGuarded(decl)) JudgeGuarded(uses);
     size_t& compared = compared_[decl];
     for (size_t i = compared; i < uses.size(); ++i) {
       for (size_t k = 0; k < i; ++k) Compare(uses[k], uses[i], findings);
@@ -173,21 +248,33 @@ void GridConflicts::Compare(const Use& a, const Use& b, Findings& findings) {
                   !a.bytes.Overlaps(b.bytes);
   if (harmless) return;
   if (CountedFirst(b.place, a.place)) return Compare(b, a, findings);
-  if (!order_.Before(a.place, b.place) && !order_.Before(b.place, a.place)) {
+  Conflict(a, b, findings);
+}
+
+void GridConflicts::Conflict(const Use& a, const Use& b, Findings& findings) {
+  const bool held = order_.HoldsApart(a.place, b.place);
+  if (!held && !order_.Before(a.place, b.place) &&
+      !order_.Before(b.place, a.place)) {
     const bool may = order_.MayBeBefore(a.place, b.place) ||
                      order_.MayBeBefore(b.place, a.place);
-    if (!may && order_.Followed(a.place) && order_.Followed(b.place))
-      return Report(a, b, findings);
+    const bool followed =
+        !may && order_.Followed(a.place) && order_.Followed(b.place);
+    if (followed && IsMade(a) && IsMade(b)) return Report(a, b, findings);
     open_.insert(
-        may ? ir::Cat("what a flag hands over that is set several times is "
-                      "not followed: accesses to ",
-                      a.name)
-            : ir::Cat(
-                  "accesses to ", a.name,
-                  " may be ordered by flags of clusters that were not run"));
+        followed
+            ? ir::Cat("clusters touch the same bytes of ", a.name, " (lines ",
+                      a.span.line, " and ", b.span.line,
+                      ") and nothing orders them, if words that a lock guards "
+                      "are so in one launch that both do")
+        : may ? ir::Cat("what a flag hands over that is set several times is "
+                        "not followed: accesses to ",
+                        a.name)
+              : ir::Cat(
+                    "accesses to ", a.name,
+                    " may be ordered by flags of clusters that were not run"));
   }
   const bool async = !a.generic || !b.generic;
-  if (async && !BeforeThroughProxies(a, b) && !BeforeThroughProxies(b, a))
+  if (async && !InOrderThroughProxies(a, b, held))
     open_.insert(ir::Cat(
         "asynchronous accesses to ", a.name,
         " by several clusters are followed through counters and flags only "
@@ -202,7 +289,15 @@ bool GridConflicts::BeforeThroughProxies(const Use& a, const Use& b) const {
   PlaceInOrder earlier = a.place, later = b.place;
   if (!b.generic) earlier.released = earlier.released_fenced;
   if (!a.generic && !b.generic) later.acquired = later.acquired_fenced;
-  return order_.Before(earlier, later);
+  return order_.Before(earlier, later) || order_.HoldsApart(earlier, later);
+}
+
+// Of two that hold a lock, either may be first.
+bool GridConflicts::InOrderThroughProxies(const Use& a, const Use& b,
+                                          bool held) const {
+  const bool one = BeforeThroughProxies(a, b),
+             other = BeforeThroughProxies(b, a);
+  return held ? one && other : one || other;
 }
 
 void GridConflicts::Report(const Use& a, const Use& b, Findings& findings) {

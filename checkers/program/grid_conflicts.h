@@ -66,6 +66,11 @@ class GridConflicts {
     ir::Span span;
     footprint::IntervalSet bytes;
     bool counts = false, sets_back = false;  // in the ticket's word
+    int32_t op = -1;
+    int operand = -1;
+    SyncWords holds;  // locks
+    // What words are that locks guard, in the runs that have it (run/locks.h).
+    std::set<std::string> given;
   };
   // decl, op, operand, written, released, acquired, and these with a fence
   using Key = std::tuple<int32_t, int32_t, int, bool, SyncWords, SyncWords,
@@ -82,7 +87,12 @@ class GridConflicts {
   static bool Together(const Use& a, const Use& b);
   static bool SetsBack(const Use& a, const Use& b);
   bool BeforeThroughProxies(const Use& a, const Use& b) const;
+  bool InOrderThroughProxies(const Use& a, const Use& b, bool held) const;
   static bool TooEarly(const PlaceInOrder& a, const PlaceInOrder& b);
+  void AddUse(int32_t decl, Use use, const std::string& given);
+  bool IsMade(const Use& use) const;
+  void JudgeGuarded(const std::vector<Use>& uses);
+  void Conflict(const Use& a, const Use& b, report::Findings& findings);
   void Compare(const Use& a, const Use& b, report::Findings& findings);
   void Report(const Use& a, const Use& b, report::Findings& findings);
 
@@ -94,7 +104,9 @@ class GridConflicts {
   }
 
   std::map<int32_t, std::vector<Use>> uses_;  // by declaration
-  std::map<int32_t, size_t> compared_;        // of those, with each other
+  // What words are that locks guard, in runs of the cluster.
+  std::map<int64_t, std::set<std::string>> given_;
+  std::map<int32_t, size_t> compared_;  // of those, with each other
   std::set<std::pair<std::vector<int64_t>, int64_t>> added_;
   ClusterOrder order_;
   std::set<std::string> open_;

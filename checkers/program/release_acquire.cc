@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/order/access.h"
+#include "checkers/run/locks.h"
 #include "checkers/run/turns.h"
 
 namespace tilesim::checkers::program {
@@ -62,7 +63,10 @@ struct WordUse {
   bool reads = false;   // waits or counts
   bool flag = false;
   bool from_start = false;  // waits for what is there at first
+  bool lock = false;        // takes it or puts it back
 };
+
+using LockUses = std::map<int32_t, run::LockUse>;
 
 // Of a word of a semaphore, at which number. False: it asks in vain.
 bool NameTurn(const Log& log, const Event& e, const Flags& f, WordUse& use) {
@@ -73,11 +77,21 @@ bool NameTurn(const Log& log, const Event& e, const Flags& f, WordUse& use) {
   return true;
 }
 
-std::optional<WordUse> WordUseIn(const Log& log, const Event& e) {
+std::optional<WordUse> WordUseIn(const Log& log, const LockUses& locks,
+                                 const Event& e) {
   if (e.kind != Event::Kind::kOp) return std::nullopt;
+  if (auto use = locks.find(static_cast<int32_t>(&e - log.events.data()));
+      use != locks.end())
+    return WordUse{use->second.word,
+                   !use->second.takes,
+                   use->second.takes,
+                   false,
+                   false,
+                   true};
   if (log.ticket && e.op == log.ticket->op)
     return WordUse{log.ticket->word, true, true, false};
   for (const Flags& f : log.flags) {
+    if (AreLocks(f)) continue;
     WordUse use{{}, f.sets.count(e.op) != 0, f.waits.count(e.op) != 0, true};
     if (!use.writes && !use.reads) continue;
     for (const Effect& effect : e.effects()) {
@@ -109,13 +123,14 @@ struct Points {
 
 class Finder {
  public:
-  Finder(const Log& log, const Agents& agents) : log_(log), agents_(agents) {}
+  Finder(const Log& log, const LockUses& locks, const Agents& agents)
+      : log_(log), locks_(locks), agents_(agents) {}
 
   Points Find() {
     for (size_t i = 0; i < log_.events.size(); ++i) {
       auto at = static_cast<int32_t>(i);
       const Event& e = log_.events[i];
-      std::optional<WordUse> use = WordUseIn(log_, e);
+      std::optional<WordUse> use = WordUseIn(log_, locks_, e);
       if (!use) continue;
       Point point{use->word, agents_.Of(e)};
       int32_t release = use->writes ? ReleaseOf(at, point.who) : -1;
@@ -154,6 +169,7 @@ class Finder {
   }
 
   const Log& log_;
+  const LockUses& locks_;
   const Agents& agents_;
   Points out_;
 };
@@ -195,9 +211,10 @@ class Collector {
  public:
   Collector(const Log& log, Order::Kind kind, Fragments& fragments)
       : log_(log),
+        locks_(run::LockUsesIn(log)),
         agents_(log),
         warps_(log, Agents::Unit::kWarps),
-        points_(Finder(log, agents_).Find()),
+        points_(Finder(log, locks_, agents_).Find()),
         order_(log, agents_, kind),
         enforced_(log, warps_, Order::Kind::kEnforced),
         fences_sc_(order_),
@@ -221,17 +238,20 @@ class Collector {
         out_.acquired[i] = Known(order_, acquired_, e);
         out_.acquired_fenced[i] = KnownAtFence(e);
       }
-      if (std::optional<WordUse> use = WordUseIn(log_, e)) Note(*use, at);
+      if (std::optional<WordUse> use = WordUseIn(log_, locks_, e))
+        Note(*use, at);
       order_.Finish(e);
       enforced_.Finish(e);
       Keep(at);
       Pass(at);
+      EndLockUse(at);
       bool set = !out_.sets.empty() && out_.sets.back().event == at;
       if (!set) continue;
       FlagSet& flag = out_.sets.back();
       flag.acquired = before_[{flag.word, false}];
       flag.acquired_before_fence_sc = before_[{flag.word, true}];
     }
+    for (LockSection& section : out_.sections) KeepForEver(section);
     return std::move(out_);
   }
 
@@ -303,6 +323,7 @@ class Collector {
 
   // Flags.
   void Note(const WordUse& use, int32_t event) {
+    if (use.lock) NoteLock(use, event);
     if (!use.flag) return;
     const Event& e = log_.events[event];
     if (use.reads) {
@@ -326,6 +347,69 @@ class Collector {
     }
     out_.sets.push_back(std::move(set));
   }
+
+  // A lock, before the event.
+  void NoteLock(const WordUse& use, int32_t event) {
+    if (run::TurnOf(use.word) == run::kNoTurn) {
+      out_.stray = event;
+      return;
+    }
+    const Event& e = log_.events[event];
+    const bool one = e.threads().threads() == 1;
+    if (use.reads) {
+      LockSection section{use.word, event};
+      section.one_by_one = one;
+      for (LockSection& other : out_.sections) {
+        const bool over = other.put_back >= 0 && KnownTo(e, other.put_back);
+        other.apart &= over;
+        section.apart &= over;
+      }
+      out_.sections.push_back(section);
+      return;
+    }
+    for (LockSection& section : out_.sections) {
+      if (section.word != use.word) continue;
+      section.put_back = event;
+      section.one_by_one &= one && KnownTo(e, section.take);
+    }
+  }
+  // Behind it.
+  void EndLockUse(int32_t event) {
+    if (!locks_.contains(event)) return;
+    for (int32_t agent : agents_.Of(log_.events[event]))
+      lock_marks_[event].push_back(order_.mark(agent));
+    for (LockSection& section : out_.sections) {
+      const SyncWord word{section.word, false};
+      if (section.put_back == event)
+        section.hands_on = before_[word].contains(word);
+    }
+  }
+  // One that never ends: no other section comes behind it.
+  void KeepForEver(LockSection& section) {
+    if (section.put_back >= 0) return;
+    section.hands_on = true;
+    auto keep = [](const SyncWord& word, const std::vector<SyncWords>& acquired,
+                   std::vector<SyncWords>& released) {
+      for (size_t i = 0; i < acquired.size(); ++i) {
+        if (acquired[i].contains(word)) released[i].insert(word);
+      }
+    };
+    for (bool by_fence_sc : {false, true}) {
+      const SyncWord word{section.word, by_fence_sc};
+      keep(word, out_.acquired, out_.released);
+      keep(word, out_.acquired_fenced, out_.released_fenced);
+    }
+  }
+  // Whether all of its threads know that the other is over.
+  bool KnownTo(const Event& e, int32_t other) const {
+    const std::vector<Mark>& marks = lock_marks_.at(other);
+    const Agents::List who = agents_.Of(e);
+    return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
+      return std::all_of(marks.begin(), marks.end(),
+                         [&](Mark m) { return order_.clock(agent).Knows(m); });
+    });
+  }
+
   bool SameWord(const GlobalWord& a, const GlobalWord& b) const {
     return run::WaitInTurn(log_.flags) &&
            run::WithoutTurn(a) == run::WithoutTurn(b);
@@ -365,7 +449,7 @@ class Collector {
     if (fences_.empty()) return;
     const Event& e = log_.events[event];
     const Agents::List who = agents_.Of(e);
-    if (std::optional<WordUse> use = WordUseIn(log_, e)) {
+    if (std::optional<WordUse> use = WordUseIn(log_, locks_, e)) {
       if (use->writes) Release({use->word, true}, fences_sc_.Before(who[0]));
       for (int32_t agent : who) {
         if (use->reads && !use->from_start) AddFirst(agent, read_[use->word]);
@@ -417,6 +501,8 @@ class Collector {
       ir::FenceKind::kProxyAsync, ir::FenceKind::kProxyGlobal};
 
   const Log& log_;
+  LockUses locks_;  // by event
+  std::map<int32_t, std::vector<Mark>> lock_marks_;
   Agents agents_, warps_;
   Points points_;
   Order order_, enforced_;

@@ -59,6 +59,19 @@ struct FlagSet {
   }
 };
 
+// From when one thread takes a lock until it is put back.
+struct LockSection {
+  run::GlobalWord word;  // at the number of the section (run/locks.h)
+  int32_t take = -1;     // events
+  int32_t put_back = -1;
+  // One thread takes it; one puts it back, and comes after the first.
+  bool one_by_one = true;
+  // Other sections of the CTA are over before, or begin after.
+  bool apart = true;
+  // What who takes it acquires, who puts it back releases.
+  bool hands_on = false;
+};
+
 struct ReleaseAcquire {
   // Words through which an event's accesses to global memory are released, and
   // others' are acquired, by event; empty: the run has no such words.
@@ -69,6 +82,9 @@ struct ReleaseAcquire {
   std::vector<SyncWords> released_fenced, acquired_fenced;
   std::vector<FlagSet> sets;
   std::map<run::GlobalWord, int32_t> waits;  // flags; the first event
+  std::vector<LockSection> sections;
+  // A lock is put back that was not taken, or is tried for while it is held.
+  int32_t stray = -1;
 };
 
 // `kind`: the order that all schedules of the run have.

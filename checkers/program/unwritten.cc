@@ -8,6 +8,7 @@
 #include "checkers/footprint/footprint.h"
 #include "checkers/program/global_uses.h"
 #include "checkers/report/names.h"
+#include "checkers/run/locks.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::program {
@@ -122,6 +123,8 @@ void Unwritten::OnCluster(const ClusterRun& run, Conclusions) {
       std::move(writes.begin(), writes.end(),
                 std::back_inserter(all.accesses[name]));
   }
+  const bool first =
+      !run.runs.empty() && !FindsWordsLeft(run.runs.front().log->flags);
   // Of a run that writes nothing that is known, too.
   for (const ir::Decl& d : run.code.kernel().decls) {
     if (!Undefined(program_, d.name)) continue;
@@ -129,7 +132,7 @@ void Unwritten::OnCluster(const ClusterRun& run, Conclusions) {
         {clusters, run.whole_grid, drew, std::move(all.own[d.name]), {}});
     grid.begun[d.name].push_back({clusters, run.whole_grid, drew,
                                   std::move(all.begun[d.name]),
-                                  std::move(all.accesses[d.name])});
+                                  std::move(all.accesses[d.name]), first});
   }
 }
 
@@ -172,7 +175,8 @@ Unwritten::RunWrites Unwritten::Add(const Log& log,
                            MnemonicOf(e),
                            SpanOf(e),
                            access,
-                           {}};
+                           {},
+                           FindsWordsLeft(log.flags)};
            at->second.bytes.Add(bytes);
            read_first[name].Add(bytes);
          });
@@ -206,6 +210,11 @@ Unwritten::NotBefore Unwritten::NotBeforeRead(const Grid& grid,
   IntervalSet before, perhaps_before;
   for (const Write& w : written.in_some) {
     const ClusterOrder& order = grid.order;
+    // Either may hold the lock first.
+    if (order.HoldsApart(read.access.place, w.access.place)) {
+      out.surely.Add(w.bytes);
+      continue;
+    }
     const bool atomic = AreAtomic(read.access.atomic, w.access.atomic);
     const PlaceInOrder& place = w.access.place;
     if (order.Before(read.access.place, place))
@@ -386,6 +395,27 @@ IntervalSet Unwritten::BegunBefore(const Grid& grid, const Read& read,
   return WrittenBy(before, read.clusters, read.drew);
 }
 
+// Who finds a word to be what another has left there comes after one that has
+// found it as it was at first: of those that take its lock, the first.
+IntervalSet Unwritten::WrittenByFirst(const Grid& grid, const Read& read,
+                                      const std::vector<Written>& all) {
+  const SyncWords holds = grid.order.Holds(read.access.place);
+  std::optional<IntervalSet> common;
+  for (int64_t cluster : grid.order.locks().TakersOf(holds)) {
+    if (read.clusters.contains(cluster)) continue;
+    IntervalSet bytes;
+    for (const Written& w : all) {
+      if (!w.first || w.clusters != std::set{cluster}) continue;
+      for (const Write& write : w.in_some) {
+        if (grid.order.HoldsApart(read.access.place, write.access.place))
+          bytes.Add(write.bytes);
+      }
+    }
+    KeepCommon(common, bytes);
+  }
+  return common.value_or(IntervalSet());
+}
+
 // Whoever touches a byte first in the grid has written it or reads what nothing
 // has written. So only those count who write it without having read it before
 // (as an atomic reads): if all do, the first one does.
@@ -403,6 +433,15 @@ void Unwritten::Judge(const Key& key, const Grid& grid,
       out.open.Add(ir::Cat("`", tensor,
                            "` is read after a flag that is set several times, "
                            "and may be written later"));
+  }
+  if (read.after_others && begun != grid.begun.end()) {
+    bytes.Subtract(WrittenByFirst(grid, read, begun->second));
+    if (!bytes.empty())
+      out.open.Add(ir::Cat("`", tensor, "` is read (line ", read.span.line,
+                           ") where words that a lock guards say that others "
+                           "have held it: that these have written it was not "
+                           "shown"));
+    return;
   }
   if (bytes.empty()) return;
   const std::string& kernel = program_.kernels[std::get<0>(key)].name;

@@ -48,6 +48,8 @@ class Unwritten : public Check {
     ir::Span span;
     Access access;
     footprint::IntervalSet bytes;  // that these have not written before
+    // By who finds words to be what others have left while they held a lock.
+    bool after_others = false;
   };
   struct Write {
     Access access;
@@ -60,6 +62,7 @@ class Unwritten : public Check {
     Drew drew;
     footprint::IntervalSet bytes;  // in every schedule of the run
     Writes in_some;                // schedule
+    bool first = false;            // who finds words as they were at first
   };
   using Bytes = std::map<std::string, footprint::IntervalSet>;  // by tensor
   // A kernel, sizes, SMs of the GPU, inputs.
@@ -101,6 +104,10 @@ class Unwritten : public Check {
   static footprint::IntervalSet BegunBefore(const Grid& grid, const Read& read,
                                             const std::vector<Written>& begun,
                                             bool surely);
+  // What others have written by then whoever of them held the lock first.
+  static footprint::IntervalSet WrittenByFirst(const Grid& grid,
+                                               const Read& read,
+                                               const std::vector<Written>& all);
   // Grids of kernel `k` that may have been launched before that of `key`.
   std::vector<const Grid*> Earlier(size_t k, const Key& key) const;
   static bool Complete(const Grid& grid);

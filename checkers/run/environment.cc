@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/run/control_memory.h"
+#include "checkers/run/locks.h"
 #include "checkers/run/turns.h"
 #include "ir/cat.h"
 #include "ir/values/convert.h"
@@ -214,9 +215,10 @@ Environment WithFlags(const std::vector<Flags>& flags,
   out.flags = flags;
   for (const Flags& f : flags) {
     // To the word of a barrier the CTA adds its own 1.
-    const int64_t by_others = AreInTurn(f) ? 0
-                              : f.by_all   ? f.value - 1
-                                           : f.value;
+    const int64_t by_others = AreInTurn(f)                   ? 0
+                              : AreLocks(f) || AreGuarded(f) ? AtFirst(f)
+                              : f.by_all                     ? f.value - 1
+                                                             : f.value;
     values::Tensor all = Filled(code, f.decl, only == nullptr ? by_others : 0);
     for (const auto& [word, value] : only == nullptr ? WordValues() : *only) {
       if (word.decl == f.decl)
@@ -254,6 +256,9 @@ std::string TextOf(const Environment& environment, const ir::Kernel& kernel) {
   }
   for (const Flags& f : environment.flags)
     words.insert(kernel.decls[f.decl].name);
+  if (std::string guarded = TextOfGuarded(environment.flags, kernel);
+      !guarded.empty())
+    ir::Append(&out, out.empty() ? "where " : " and ", guarded);
   for (const auto& [name, tensor] : environment.inputs) {
     if (words.count(name) != 0) continue;
     ir::Append(&out, out.empty() ? "where `" : ", `", name, "` is ");

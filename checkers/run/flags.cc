@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/run/grid_barrier.h"
+#include "checkers/run/locks.h"
 #include "checkers/run/log.h"
 #include "checkers/run/poll_loop.h"
 #include "checkers/run/turns.h"
@@ -92,6 +93,7 @@ std::vector<Flags> FlagsOf(const machine::Code& code) {
     auto flags = FlagsIn(code, decl);
     if (!flags) flags = GridBarrierIn(code, decl);
     if (!flags) flags = TurnsIn(code, decl);
+    if (!flags) flags = LocksIn(code, decl);
     if (flags) out.push_back(std::move(*flags));
   }
   return out;

@@ -8,6 +8,7 @@
 
 #include "checkers/run/control_memory.h"
 #include "checkers/run/grid_barrier.h"
+#include "checkers/run/locks.h"
 #include "checkers/run/runner.h"
 #include "checkers/run/turns.h"
 
@@ -44,11 +45,22 @@ std::optional<Protocol> ProtocolIn(const machine::Code& code) {
   if (WaitInTurn(out.flags) && out.flags.size() > 1 &&
       !std::all_of(out.flags.begin(), out.flags.end(), AreInTurn))
     return std::nullopt;
+  if (HaveLocks(out.flags)) {
+    if (out.counter ||
+        !std::all_of(out.flags.begin(), out.flags.end(), AreLocks))
+      return std::nullopt;
+    // Those that CTAs touch while they hold a lock, or it will be told.
+    for (int32_t decl : others) {
+      if (!ZeroAtFirst(code, decl)) return std::nullopt;
+      out.flags.push_back(GuardedIn(decl));
+    }
+    others.clear();
+  }
   return others.empty() ? std::optional(std::move(out)) : std::nullopt;
 }
 
 bool KeepsProtocol(const Log& log) {
-  if (WaitInTurn(log.flags)) return true;
+  if (WaitInTurn(log.flags) || HaveLocks(log.flags)) return true;
   if (log.ticket)
     return CountsOnce(log, *log.ticket) && PutsBackLast(log, *log.ticket);
   GlobalWords set = FlagsSetIn(log), waited = FlagsWaitedForIn(log);
@@ -118,7 +130,8 @@ InTurn RunInTurn(const machine::Code& code, const std::vector<Flags>& flags,
                  const Environment& draw, int64_t max_events,
                  int64_t max_runs) {
   InTurn out;
-  out.cut = WaitInTurn(flags);  // they find their turn, whoever has come
+  // They find their turn, or take what they ask for, whoever has come.
+  out.cut = WaitInTurn(flags) || HaveLocks(flags);
   size_t started = 0;
   auto ends = [&](int64_t c, bool& grown) {
     const WordValues seen = out.SeenBy(c, flags);
@@ -172,6 +185,9 @@ bool InLoop(const machine::Code& code, int32_t pc) {
 }  // namespace
 
 bool CtasWait(const machine::Code& code) {
+  // Who holds a lock has started.
+  const std::optional<Protocol> protocol = ProtocolIn(code);
+  if (protocol && HaveLocks(protocol->flags)) return false;
   std::set<int32_t> talked = WrittenGlobals(code);
   if (auto counter = TicketCounter::Of(code))
     talked.erase(counter->TicketsOf(0).front().word.decl);

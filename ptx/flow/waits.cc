@@ -132,11 +132,11 @@ bool IsPure(const Graph& graph, const Loop& loop, int32_t asks) {
 
 constexpr size_t kMaxBlocks = 64;  // of a loop that only waits
 
-// What ends a loop: it goes on with 0, or with all below, and ends with
+// What ends a loop: it goes on with the numbers of [from, to), and ends with
 // `value`.
 struct Until {
   int64_t value = 1;
-  bool grows = false;
+  int64_t from = 0, to = 1;
   const Known& fixed;  // registers that always hold these
 };
 
@@ -146,8 +146,7 @@ bool OnlyAsks(const Graph& graph, const Loop& loop, int32_t asks,
     return false;
   Round leaves(graph, loop, asks, until.value, until.fixed);
   if (!leaves.Leaves()) return false;
-  const int64_t below = until.grows ? until.value : 1;
-  for (int64_t n = 0; n < below; ++n) {
+  for (int64_t n = until.from; n < until.to; ++n) {
     if (!Round(graph, loop, asks, n, until.fixed).ReturnsToHead()) return false;
   }
   // It asks for the same in every round, and nobody reads how many there were.
@@ -404,7 +403,7 @@ std::vector<Wait> FindWaits(const Graph& graph) {
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto node = static_cast<int32_t>(i);
     if (IsWait(graph.nodes[i]))
-      waits.push_back({node, ALoopAsks(graph, node, {1, false, {}}), -1});
+      waits.push_back({node, ALoopAsks(graph, node, {1, 0, 1, {}}), -1});
   }
   Numbering(graph, waits).Number();
   return waits;
@@ -412,7 +411,12 @@ std::vector<Wait> FindWaits(const Graph& graph) {
 
 bool LoopAsksUntil(const Graph& graph, int32_t node, int64_t value, bool grows,
                    const std::map<int32_t, int64_t>& fixed) {
-  return ALoopAsks(graph, node, {value, grows, fixed});
+  return ALoopAsks(graph, node, {value, 0, grows ? value : 1, fixed});
+}
+
+bool LoopAsksWhile(const Graph& graph, int32_t node, int64_t goes_on,
+                   int64_t ends, const std::map<int32_t, int64_t>& fixed) {
+  return ALoopAsks(graph, node, {ends, goes_on, goes_on + 1, fixed});
 }
 
 }  // namespace tilesim::ptx

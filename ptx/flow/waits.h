@@ -46,6 +46,10 @@ std::vector<Wait> FindWaits(const Graph& graph);
 // registers always hold, `fixed` says.
 bool LoopAsksUntil(const Graph& graph, int32_t node, int64_t value, bool grows,
                    const std::map<int32_t, int64_t>& fixed);
+// Likewise of any node: the loop goes on while the node returns `goes_on`, and
+// is left when it returns `ends`.
+bool LoopAsksWhile(const Graph& graph, int32_t node, int64_t goes_on,
+                   int64_t ends, const std::map<int32_t, int64_t>& fixed);
 
 }  // namespace tilesim::ptx
 

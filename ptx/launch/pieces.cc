@@ -32,6 +32,7 @@ void Pieces::Learn(size_t launch, const std::vector<TouchedBytes>& touched) {
     known.bytes = {std::min(known.bytes.first, bytes.first),
                    std::max(known.bytes.second, bytes.second)};
     known.decides |= t.decides;
+    known.lock |= t.lock;
   }
 }
 
@@ -57,9 +58,11 @@ void Pieces::GiveUp() {
 // of it. Empty: nowhere, or nothing else is touched.
 std::vector<Pieces::Bytes> Pieces::WordsOf(size_t buffer) const {
   if (uncut_.contains(buffer)) return {};
-  std::vector<Bytes> words, others;
-  for (const auto& [who, touch] : touches_.at(buffer))
+  std::vector<Bytes> words, others, locks;
+  for (const auto& [who, touch] : touches_.at(buffer)) {
     (touch.decides ? words : others).push_back(touch.bytes);
+    if (touch.lock) locks.push_back(touch.bytes);
+  }
   auto meet = [](const Bytes& a, const Bytes& b) {
     return a.first < b.second && b.first < a.second;
   };
@@ -73,11 +76,16 @@ std::vector<Pieces::Bytes> Pieces::WordsOf(size_t buffer) const {
               return meets;
             }) > 0;
   }
-  if (words.empty() || others.empty()) return {};
+  if (words.empty()) return {};
+  // What a lock guards lies in a place of its own.
+  auto has_lock = [&](const Bytes& place) {
+    return std::any_of(locks.begin(), locks.end(),
+                       [&](const Bytes& lock) { return meet(place, lock); });
+  };
   std::vector<Bytes> places;
   for (const Bytes& word : words) {
     const bool apart =
-        places.empty() ||
+        places.empty() || has_lock(places.back()) || has_lock(word) ||
         std::any_of(others.begin(), others.end(), [&](const Bytes& other) {
           return meet({places.back().second, word.first}, other);
         });
@@ -87,6 +95,7 @@ std::vector<Pieces::Bytes> Pieces::WordsOf(size_t buffer) const {
       places.back().second = std::max(places.back().second, word.second);
   }
   if (places.size() > kMostPlaces) return {};
+  if (others.empty() && places.size() < 2) return {};
   return places;
 }
 

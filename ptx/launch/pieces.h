@@ -28,6 +28,8 @@ struct TouchedBytes {
   bool decides = false;
   // It lies in several pieces of the buffer.
   bool across = false;
+  // By atom.cas: a lock perhaps, beside words that it guards.
+  bool lock = false;
 };
 
 class Pieces {
@@ -52,6 +54,7 @@ class Pieces {
   struct Touch {
     Bytes bytes;
     bool decides = false;
+    bool lock = false;
   };
   std::vector<Bytes> WordsOf(size_t buffer) const;
   void Cut();

@@ -82,20 +82,24 @@ void PtxGuide::InGlobal(machine::State& state, int32_t strand,
         is_signed ? static_cast<uint64_t>(SignExtend(value, word_bits)) : value;
     Set(s, t, Value{ZeroExtend(wide, t.bits)});
   };
-  if (step.lane_by_lane) {
-    const uint64_t old = cell(0).Load();
-    cell(0).Store(
-        ZeroExtend(AfterAtomic(spelling, old, datum(0),
-                               step.data.size() > 1 ? datum(1) : 0, word_bits),
-                   word_bits));
-    if (!step.results.empty()) result(0, old);
-    if (in_turn_.contains(step.words_of))
-      NoteTurn(step.op, cta.linear, at.start[0],
-               static_cast<int64_t>(cell(0).Load()));
+  const uint64_t old = cell(0).Load();
+  if (const auto lock = UseLock(step, old)) {
+    cell(0).Store(lock->first);
+    if (!step.results.empty()) result(0, lock->second);
     return;
   }
-  for (size_t i = 0; i < step.data.size(); ++i) cell(i).Store(datum(i));
-  for (size_t i = 0; i < step.results.size(); ++i) result(i, cell(i).Load());
+  if (step.lane_by_lane) {
+    cell(0).Store(AfterAtomic(spelling, old, datum(0),
+                              step.data.size() > 1 ? datum(1) : 0, word_bits));
+    NoteStored(step.words_of, cell(0).Load());
+    if (!step.results.empty()) result(0, old);
+  } else {
+    for (size_t i = 0; i < step.data.size(); ++i) {
+      cell(i).Store(datum(i));
+      NoteStored(step.words_of, cell(i).Load());
+    }
+    for (size_t i = 0; i < step.results.size(); ++i) result(i, cell(i).Load());
+  }
   if (!in_turn_.contains(step.words_of)) return;
   const auto word = static_cast<int64_t>(cell(0).Load());
   if (!step.data.empty()) NoteTurn(step.op, cta.linear, at.start[0], word);
@@ -196,6 +200,9 @@ std::vector<TouchedBytes> PtxGuide::TouchedBuffers() const {
     out.push_back(touched);
     out.back().decides = deciding_.contains(touched.node) &&
                          program_.memory.IsKnown(touched.buffer);
+    out.back().lock = program_.graph.nodes[static_cast<size_t>(touched.node)]
+                          .instruction()
+                          .opcode.find(".cas.") != std::string::npos;
   }
   return out;
 }
@@ -239,32 +246,21 @@ const Step* PtxGuide::StepOf(const machine::CompiledOp& op) const {
   return step < 0 ? nullptr : &program_.steps[static_cast<size_t>(step)];
 }
 
-namespace {
-
-// Registers that hold one number, by the launch.
-std::map<int32_t, int64_t> FixedIn(const Program& program) {
-  std::map<int32_t, int64_t> fixed;
-  for (size_t i = 0; i < program.graph.registers.size(); ++i) {
-    const auto reg = static_cast<int32_t>(i);
-    const auto n = NumberAtLaunch(program.graph, program.memory, reg);
-    if (n) fixed[reg] = static_cast<int64_t>(*n);
-  }
-  return fixed;
-}
-
-}  // namespace
-
 bool PtxGuide::AsksUntil(const machine::CompiledOp& op, int64_t value) const {
   const Step* s = StepOf(op);
-  return s != nullptr && LoopAsksUntil(program_.graph, s->node, value,
-                                       /*grows=*/false, FixedIn(program_));
+  return s != nullptr &&
+         LoopAsksUntil(program_.graph, s->node, value,
+                       /*grows=*/false,
+                       NumbersAtLaunch(program_.graph, program_.memory));
 }
 
 bool PtxGuide::AsksUntilGrown(const machine::CompiledOp& op,
                               int64_t value) const {
   const Step* s = StepOf(op);
-  return s != nullptr && LoopAsksUntil(program_.graph, s->node, value,
-                                       /*grows=*/true, FixedIn(program_));
+  return s != nullptr &&
+         LoopAsksUntil(program_.graph, s->node, value,
+                       /*grows=*/true,
+                       NumbersAtLaunch(program_.graph, program_.memory));
 }
 
 std::optional<int64_t> PtxGuide::CountsUpTo(

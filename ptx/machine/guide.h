@@ -461,6 +461,15 @@ class PtxGuide : public machine::Guide,
   std::optional<int64_t> TurnOf(const machine::CompiledOp& op, int64_t cta,
                                 int64_t element) const override;
 
+  // Locks (lock_words.cc).
+  std::optional<LockTry> TriesLock(
+      const machine::CompiledOp& op) const override;
+  bool FreesLock(const machine::CompiledOp& op) const override;
+  void AreLocks(int32_t decl) const override {
+    if (!program_.whole && !program_.timed) locks_.insert(decl);
+  }
+  std::optional<std::set<int64_t>> Stored(int32_t decl) const override;
+
   // How many bytes further than its address data may have the step touch
   // (Followed::wide).
   void Widen(const std::map<int32_t, uint64_t>& nodes) { wide_ = nodes; }
@@ -475,6 +484,20 @@ class PtxGuide : public machine::Guide,
   void NoteTurn(int32_t op, int64_t cta, int64_t element, int64_t turn) const;
   std::optional<uint64_t> AwaitedTurn(const Step& step, const Who& who,
                                       int bits) const;
+
+  const std::optional<LockTry>& LockTryOf(const Step& step) const;
+  std::optional<LockTry> MakeLockTry(const Step& step) const;
+  bool IsWord(const Step& step) const;
+  std::optional<int64_t> FixedNumber(const Source& source) const;
+  // Of a lock that others hold at times: what it is after the step, and what
+  // the step returns.
+  std::optional<std::pair<uint64_t, uint64_t>> UseLock(const Step& step,
+                                                       uint64_t word) const;
+  void NoteStored(int32_t decl, uint64_t word) const;
+
+  mutable std::set<int32_t> locks_;                          // declarations
+  mutable std::map<int32_t, std::set<int64_t>> stored_in_;   // by declaration
+  mutable std::map<int32_t, std::optional<LockTry>> tries_;  // by node
 
   std::map<int32_t, uint64_t> wide_;                             // by node
   mutable std::set<int32_t> in_turn_;                            // declarations

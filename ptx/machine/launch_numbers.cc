@@ -75,6 +75,17 @@ class Numbers {
 
 }  // namespace
 
+std::map<int32_t, int64_t> NumbersAtLaunch(const Graph& graph,
+                                           const Memory& memory) {
+  std::map<int32_t, int64_t> fixed;
+  for (size_t i = 0; i < graph.registers.size(); ++i) {
+    const auto reg = static_cast<int32_t>(i);
+    const auto n = NumberAtLaunch(graph, memory, reg);
+    if (n) fixed[reg] = static_cast<int64_t>(*n);
+  }
+  return fixed;
+}
+
 const Node* OnlyDefinition(const Graph& graph, int32_t reg) {
   const Node* found = nullptr;
   for (const Node& n : graph.nodes) {

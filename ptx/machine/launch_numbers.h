@@ -4,6 +4,7 @@
 #define TILESIM_PTX_MACHINE_LAUNCH_NUMBERS_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 
 #include "ptx/flow/graph.h"
@@ -16,6 +17,10 @@ namespace tilesim::ptx {
 // no such register, or its number is not given.
 std::optional<uint64_t> NumberAtLaunch(const Graph& graph, const Memory& memory,
                                        int32_t reg);
+
+// That of each register that has one.
+std::map<int32_t, int64_t> NumbersAtLaunch(const Graph& graph,
+                                           const Memory& memory);
 
 // The instruction that alone defines the register; nullptr: none, or several.
 const Node* OnlyDefinition(const Graph& graph, int32_t reg);

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <vector>
 
 #include "sim/machine/code.h"
 
@@ -33,6 +35,29 @@ class Counting {
                                         int64_t element) const = 0;
   // ... or it was not one number.
   static constexpr int64_t kSeveral = INT64_MIN;
+
+  // How an op takes a lock: it puts `held` where it finds 0, and is tried until
+  // it does (checkers/run/locks.h).
+  struct LockTry {
+    int64_t held = 0;
+    // The loop does more than to try: threads meet in each round, at these ops.
+    bool rounds = false;
+    std::vector<int32_t> meets;
+  };
+  virtual std::optional<LockTry> TriesLock(const CompiledOp& op) const = 0;
+  // Whether all that the op does is to put 0 where TriesLock looks for it.
+  virtual bool FreesLock(const CompiledOp& op) const = 0;
+  // From now on words of that declaration are locks. One that is
+  // HeldByOthers(n) is tried n times in vain whenever it is to be taken.
+  virtual void AreLocks(int32_t decl) const = 0;
+  static constexpr int64_t kHeldByOthers = 0x7fff0000;
+  static constexpr int64_t kLeft = 16;  // of these the tries that are left
+  static constexpr int64_t HeldByOthers(int64_t times) {
+    return kHeldByOthers + times * kLeft + times;
+  }
+  // Numbers that runs have put into words of the declaration; nullopt: more
+  // than are kept.
+  virtual std::optional<std::set<int64_t>> Stored(int32_t decl) const = 0;
 
  protected:
   ~Counting() = default;
