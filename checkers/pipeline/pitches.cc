@@ -57,10 +57,10 @@ class Pitches {
       if (OfElements(static_cast<int32_t>(i))) continue;
       const int64_t elements =
           kPitchBits / std::gcd<int64_t>(kPitchBits, values::BitsOf(d.dtype));
-      for (const Expr* e : PitchesOf(d)) {
-        if (!Sampled(*e, elements))
-          out.push_back(ir::Cat("that ", ToString(*e), " elements are a legal ",
-                                "pitch of ", d.name,
+      for (const Pitch& pitch : PitchesOf(d)) {
+        if (!Sampled(*pitch.of, RemainderThatDecides(pitch.times, elements)))
+          out.push_back(ir::Cat("that ", ToString(*pitch.of),
+                                " elements are a legal pitch of ", d.name,
                                 " was checked at some sizes only"));
       }
     }
@@ -181,11 +181,22 @@ class Pitches {
                             "only"));
   }
 
-  static std::vector<const Expr*> PitchesOf(const ir::Decl& d) {
-    std::vector<const Expr*> out;
-    for (const Expr& e : d.strides) out.push_back(&e);
-    for (size_t i = 1; d.strides.empty() && i < d.shape.size(); ++i)
-      out.push_back(&d.shape[i]);
+  // `times` such extents lie in one pitch: those behind it that are constants.
+  struct Pitch {
+    const Expr* of;
+    int64_t times = 1;
+  };
+  std::vector<Pitch> PitchesOf(const ir::Decl& d) const {
+    std::vector<Pitch> out;
+    for (const Expr& e : d.strides) out.push_back({&e});
+    int64_t behind = 1;
+    for (size_t i = d.shape.size(); d.strides.empty() && i > 1; --i) {
+      const Expr& extent = d.shape[i - 1];
+      out.push_back({&extent, behind});
+      // What it is a multiple of is all that counts.
+      if (const Expr* n = NumberIn(extent))
+        behind = std::gcd(behind * (n->value % kPitchBits), kPitchBits);
+    }
     return out;
   }
 

@@ -1,11 +1,13 @@
 #include "checkers/pipeline/plan_kernel.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "checkers/plan/sm_count.h"
 #include "ir/define.h"
 #include "ir/target.h"
+#include "ir/walk.h"
 
 namespace tilesim::checkers::pipeline {
 namespace {
@@ -72,6 +74,50 @@ std::vector<ir::Overrides> SmallSizes(const KernelPlan& plan,
         out.back()[p.name] = other.at(p.name);
       }
     }
+  }
+  return out;
+}
+
+namespace {
+
+void AddNumbers(const ir::Expr& e, std::set<int64_t>& out) {
+  constexpr int64_t kLeast = 16, kMost = 4096;
+  if (e.kind == ir::ExprKind::kInt && e.value >= kLeast && e.value <= kMost)
+    out.insert(e.value);
+  for (const ir::Expr& arg : e.args) AddNumbers(arg, out);
+}
+
+// In its statements.
+std::set<int64_t> NumbersOf(const ir::Kernel& kernel) {
+  std::set<int64_t> out;
+  ir::ForEachStmt(kernel.body, [&](const ir::Stmt& s) {
+    ir::Stmt copy = s;
+    ir::ForEachExpr(copy, [&](ir::Expr& e) { AddNumbers(e, out); });
+  });
+  return out;
+}
+
+}  // namespace
+
+std::vector<ir::Overrides> SizesAtNumbers(const KernelPlan& plan,
+                                          const ir::Overrides& smallest) {
+  constexpr size_t kMostSizes = 48;
+  const std::set<int64_t> numbers = NumbersOf(*plan.kernel);
+  std::set<std::pair<std::string, int64_t>> sizes;
+  for (const ir::Param& p : plan.kernel->params) {
+    for (int64_t number : numbers) {
+      for (int64_t least : {number, number + 1, number + 2}) {
+        const int64_t steps = (least - p.low + p.step - 1) / p.step;
+        const int64_t size = p.low + std::max<int64_t>(steps, 0) * p.step;
+        if (!p.high || size <= *p.high) sizes.emplace(p.name, size);
+      }
+    }
+  }
+  std::vector<ir::Overrides> out;
+  for (const auto& [name, size] : sizes) {
+    if (out.size() == kMostSizes) break;
+    out.push_back(smallest);
+    out.back()[name] = size;
   }
   return out;
 }

@@ -45,6 +45,11 @@ std::vector<ir::Overrides> SizesBeside(const KernelPlan& plan,
 std::vector<ir::Overrides> SmallSizes(const KernelPlan& plan,
                                       const ir::Overrides& smallest);
 
+// The smallest, with one parameter at a time at a number of the text, and just
+// beyond it: where `min(i, 90)` or `i % 80` begins to be another place.
+std::vector<ir::Overrides> SizesAtNumbers(const KernelPlan& plan,
+                                          const ir::Overrides& smallest);
+
 }  // namespace tilesim::checkers::pipeline
 
 #endif  // TILESIM_CHECKERS_PIPELINE_PLAN_KERNEL_H_
