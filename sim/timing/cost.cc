@@ -274,7 +274,7 @@ SubCores::Work ComputeAddresses(const CostContext& c) {
   if (c.addresses == 0) return {};
   const double threads = c.warps() * ir::kWarpThreads;
   return Use(c, c.sm.half, AccessesOf(c) * kOfAccess * threads / HalfLanes(c),
-             By::kStream);
+             WarpPipe::By::kStream);
 }
 
 // Shared memory moves 128 bytes a cycle for all warps of the SM together.

@@ -186,6 +186,8 @@ class Engine {
   Cycle BehindControl(int32_t strand, const machine::StepResult& r);
   double ControlOf(const machine::StepResult& r) const;
   void NoteLoad(int32_t strand, const Coming& coming);
+  void NoteResult(int32_t strand, int32_t op, int32_t loaded, Cycle end,
+                  const Cost& cost);
   Cycle LoadedAhead(int32_t strand, int32_t op, Cycle end, Cycle at);
   const Coming* LastArithmetic(int32_t strand) const;
   void NoteReady(int32_t strand, const machine::CompiledOp& op,

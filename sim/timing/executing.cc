@@ -94,22 +94,29 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   ++op_stats_[kernel][r.op].executed;
   op_stats_[kernel][r.op].busy += busy;
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
+  NoteResult(strand, r.op, loaded, end, cost);
+  c.since = end;
+}
+
+// When what the op leaves in registers is there: the tile `loaded`, unless none
+// is awaited (-1).
+void Engine::NoteResult(int32_t strand, int32_t op, int32_t loaded, Cycle end,
+                        const Cost& cost) {
+  const int kernel = state_.ctas[clocks_[strand].cta].kernel;
   if (loaded >= 0) {
-    const Cycle at =
-        LoadedAhead(strand, r.op, end, end + Rounded(cost.latency));
+    const Cycle at = LoadedAhead(strand, op, end, end + Rounded(cost.latency));
     NoteLoad(strand, {.key = loaded,
                       .at = at,
-                      .op = r.op,
+                      .op = op,
                       .cause = cost.cause,
                       .goes_on = cost.goes_on,
                       .work = cost.work});
   }
-  if (compiled && cost.latency > 0)
-    NoteLoad(strand, {.key = -2 - r.op,
+  if (prices_[kernel] != nullptr && cost.latency > 0)
+    NoteLoad(strand, {.key = -2 - op,
                       .at = end + Rounded(cost.latency),
-                      .op = r.op,
+                      .op = op,
                       .cause = cost.cause});
-  c.since = end;
 }
 
 // An SM fetches instructions while it runs them for the first time. The first

@@ -1,0 +1,168 @@
+#include "sim/timing/arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ir/ops/all.h"
+#include "sim/timing/extents.h"
+
+namespace tilesim::timing {
+
+namespace ops = ir::ops;
+using By = WarpPipe::By;
+
+bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
+
+SubCores::Work Use(const CostContext& c, SubCores& pipe, double time, By by) {
+  return pipe.Ask(c.now, time, c.op.threads.first_warp, c.warps(), c.slot, by);
+}
+
+double HalfLanes(const CostContext& c) {
+  return Beside(c) ? c.arch.alu_half_lanes_tensor : c.arch.alu_half_lanes;
+}
+
+namespace {
+
+constexpr int kResult = ops::Mov::kDst;  // of all of them
+
+double MufuLanes(const CostContext& c) {
+  return Beside(c) ? c.arch.mufu_lanes_tensor : c.arch.mufu_lanes;
+}
+
+// The pipe that FP32 has goes as fast as a sub-core issues. `time` of it.
+SubCores::Work Issue(const CostContext& c, double time, bool fp32, By by) {
+  if (fp32) c.sm.fp32 += time;
+  if (fp32 && Beside(c)) c.sm.tensor.Delay(time * c.arch.alu_tensor);
+  return Use(c, c.sm.issue, time, by);
+}
+
+// Elements of a register tile that fall to the threads, as instructions see
+// them: a one-column tile is held by every lane of its rows.
+double ElementsOf(const CostContext& c, int operand) {
+  const ir::TileValue& t = c.op.tile(operand);
+  double elements = static_cast<double>(t.elements());
+  if (t.cols() == 1) elements *= c.bound.decls[t.decl].fragment.lanes_per_row();
+  return elements * c.Share(operand);
+}
+
+// Where an op is executed: null and 0 for FP32, else a pipe that takes `lanes`
+// a cycle and SM.
+struct Pipe {
+  SubCores* pipe = nullptr;
+  double lanes = 0;
+  By by = By::kStream;
+};
+
+// `count` instructions' elements. The threads go on when they are issued, with
+// what needs none of the results, or needs them word by word: ptxas puts those
+// between each other. What they need row by row they wait for
+// (Engine::LastOperand). `least`: how long the longest chain in it takes.
+Cost Elementwise(const CostContext& c, double count, const Pipe& on = {},
+                 double least = 0) {
+  Cost cost{c.arch.scalar_issue, Cause::kArithmetic};
+  cost.goes_on = true;
+  const bool fp32 = on.pipe == nullptr;
+  cost.work =
+      Issue(c, count / c.arch.alu_lanes, fp32, fp32 ? on.by : By::kTurns);
+  if (!fp32) {
+    SubCores::Work used = Use(c, *on.pipe, count / on.lanes, on.by);
+    if (used.Finish() >= cost.work.Finish()) cost.work = used;
+  }
+  const double done = std::max({cost.work.Finish(), c.ready, c.now + least});
+  cost.latency = done + c.arch.alu_latency - c.now - cost.busy;
+  return cost;
+}
+
+}  // namespace
+
+Cost Alu(const CostContext& c, double per_element) {
+  return Elementwise(c, ElementsOf(c, kResult) * per_element);
+}
+// Instructions that only half of the lanes have.
+Cost HalfAlu(const CostContext& c, double per_element) {
+  return Elementwise(c, ElementsOf(c, kResult) * per_element,
+                     {&c.sm.half, HalfLanes(c)});
+}
+// One instruction narrows two elements. What widens one is an addition; of
+// bf16 it is a mask, or else a product by 65536: one integer instruction for
+// two (ptxas 13.0).
+Cost Convert(const CostContext& c) {
+  constexpr double kIntegers = 0.5;
+  const ir::DType from = c.op.tile(ops::Cvt::kSrc).dtype;
+  if (values::BitsOf(c.op.tile(ops::Cvt::kDst).dtype) < values::BitsOf(from))
+    return HalfAlu(c, 0.5);
+  if (from != ir::DType::kBF16) return Alu(c);
+  return Elementwise(c, ElementsOf(c, kResult),
+                     {&c.sm.half, HalfLanes(c) / kIntegers});
+}
+Cost Mufu(const CostContext& c) {
+  return Elementwise(c, ElementsOf(c, kResult),
+                     {&c.sm.mufu, MufuLanes(c), By::kTurns});
+}
+// A reduction over a thread's elements, one after the other, then over the
+// lanes of a row.
+Cost RowReduce(const CostContext& c, SubCores* pipe) {
+  constexpr int kSrc = ops::RowMax::kSrc;
+  const ir::TileValue& t = c.op.tile(kSrc);
+  const ir::BoundDecl& d = c.bound.decls[t.decl];
+  const double lanes = d.fragment.lanes_per_row();
+  Cost cost =
+      Elementwise(c, ElementsOf(c, kSrc), {pipe, HalfLanes(c), By::kTurns},
+                  static_cast<double>(t.cols()) / lanes * c.arch.alu_latency);
+  double rows = lanes > 1 ? d.fragment.rows / 32.0 : 1;
+  double shuffles = 2 * rows * (Beside(c) ? c.arch.shfl_tensor : 1);
+  cost.latency += std::log2(lanes) * (c.arch.shfl_cycles + shuffles);
+  return cost;
+}
+
+bool IsArithmetic(ir::OpKind kind) {
+  switch (kind) {
+    case ir::OpKind::kMov:
+    case ir::OpKind::kCvt:
+    case ir::OpKind::kNeg:
+    case ir::OpKind::kAdd:
+    case ir::OpKind::kSub:
+    case ir::OpKind::kMul:
+    case ir::OpKind::kFma:
+    case ir::OpKind::kMax:
+    case ir::OpKind::kMin:
+    case ir::OpKind::kEx2:
+    case ir::OpKind::kLg2:
+    case ir::OpKind::kRcp:
+    case ir::OpKind::kRowMax:
+    case ir::OpKind::kRowSum:
+    case ir::OpKind::kMaskCausal:
+      return true;
+    default:
+      return false;
+  }
+}
+
+double CostOfPassed(const CostContext& c, const machine::Passed& p) {
+  const double warps = c.warps();
+  const double slots = std::max(1.0, warps / kSubCores);
+  // Each takes a slot of its sub-core; pipes work side by side.
+  double cycles = InstructionsOf(p) * slots;
+  const auto until = [&](const SubCores::Work& work) {
+    cycles = std::max(cycles, work.Finish() - c.now);
+  };
+  const double threads = warps * ir::kWarpThreads;
+  if (p.fp32 > 0)
+    until(Issue(c, p.fp32 * threads / c.arch.alu_lanes, true, By::kTurns));
+  if (p.half_rate > 0)
+    until(Use(c, c.sm.half, p.half_rate * threads / HalfLanes(c), By::kTurns));
+  if (p.special > 0)
+    until(Use(c, c.sm.mufu, p.special * threads / MufuLanes(c), By::kTurns));
+  if (p.products > 0) {
+    const double time = p.products * c.arch.mma_sync_interval;
+    const double start = c.sm.tensor.Take(c.now, time / kSubCores * warps);
+    cycles = std::max({cycles, time, start - c.now + time});
+  }
+  constexpr double kShuffle = 2;  // cycles of a sub-core
+  cycles = std::max(cycles, p.shuffles * kShuffle * slots *
+                                (Beside(c) ? c.arch.shfl_tensor : 1));
+  return cycles + p.rounds * c.arch.shfl_cycles +
+         p.branches * c.arch.scalar_branch + p.divisions * c.arch.scalar_divide;
+}
+
+}  // namespace tilesim::timing
