@@ -10,8 +10,9 @@
 //     ld n, tile[0]                           ld m, tile[0]
 //     bar.sync 0                              bar.sync 0
 //     if n < TILES {  .. n ..  }              .. n ..
-//   }                                       }      // and the draw past the
-//   last
+//   }                                       }
+//
+// and, in the loop on the right, the draw past the last tile behind it.
 //
 // No two draws are of one number, and those of a CTA rise. Where numbers only
 // say which tile it is, and nothing else tells CTAs apart, any two tiles are
