@@ -13,20 +13,34 @@ using By = WarpPipe::By;
 
 bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
 
+namespace {
+
+// Cycles of `count` instructions' elements, of which a pipe takes `lanes` a
+// cycle and SM, or `beside` as long as the tensor core is busy with what it has
+// now.
+double TimeOf(const CostContext& c, double count, double lanes, double beside) {
+  const double slow = count / beside;
+  const double busy = std::max(0.0, c.sm.tensor.free() - c.now) *
+                      std::min(1.0, c.warps() / kSubCores);
+  return busy >= slow ? slow : busy + count / lanes * (1 - busy / slow);
+}
+
+}  // namespace
+
 SubCores::Work Use(const CostContext& c, SubCores& pipe, double time, By by) {
   return pipe.Ask(c.now, time, c.op.threads.first_warp, c.warps(), c.slot, by);
 }
 
-double HalfLanes(const CostContext& c) {
-  return Beside(c) ? c.arch.alu_half_lanes_tensor : c.arch.alu_half_lanes;
+double HalfTime(const CostContext& c, double count) {
+  return TimeOf(c, count, c.arch.alu_half_lanes, c.arch.alu_half_lanes_tensor);
 }
 
 namespace {
 
 constexpr int kResult = ops::Mov::kDst;  // of all of them
 
-double MufuLanes(const CostContext& c) {
-  return Beside(c) ? c.arch.mufu_lanes_tensor : c.arch.mufu_lanes;
+double MufuTime(const CostContext& c, double count) {
+  return TimeOf(c, count, c.arch.mufu_lanes, c.arch.mufu_lanes_tensor);
 }
 
 // The pipe that FP32 has goes as fast as a sub-core issues. `time` of it.
@@ -45,11 +59,10 @@ double ElementsOf(const CostContext& c, int operand) {
   return elements * c.Share(operand);
 }
 
-// Where an op is executed: null and 0 for FP32, else a pipe that takes `lanes`
-// a cycle and SM.
+// Where an op is executed, and for how long: null for FP32.
 struct Pipe {
   SubCores* pipe = nullptr;
-  double lanes = 0;
+  double time = 0;
   By by = By::kStream;
 };
 
@@ -65,7 +78,7 @@ Cost Elementwise(const CostContext& c, double count, const Pipe& on = {},
   cost.work =
       Issue(c, count / c.arch.alu_lanes, fp32, fp32 ? on.by : By::kTurns);
   if (!fp32) {
-    SubCores::Work used = Use(c, *on.pipe, count / on.lanes, on.by);
+    SubCores::Work used = Use(c, *on.pipe, on.time, on.by);
     if (used.Finish() >= cost.work.Finish()) cost.work = used;
   }
   const double done = std::max({cost.work.Finish(), c.ready, c.now + least});
@@ -80,8 +93,8 @@ Cost Alu(const CostContext& c, double per_element) {
 }
 // Instructions that only half of the lanes have.
 Cost HalfAlu(const CostContext& c, double per_element) {
-  return Elementwise(c, ElementsOf(c, kResult) * per_element,
-                     {&c.sm.half, HalfLanes(c)});
+  const double count = ElementsOf(c, kResult) * per_element;
+  return Elementwise(c, count, {&c.sm.half, HalfTime(c, count)});
 }
 // One instruction narrows two elements. What widens one is an addition; of
 // bf16 it is a mask, or else a product by 65536: one integer instruction for
@@ -92,12 +105,12 @@ Cost Convert(const CostContext& c) {
   if (values::BitsOf(c.op.tile(ops::Cvt::kDst).dtype) < values::BitsOf(from))
     return HalfAlu(c, 0.5);
   if (from != ir::DType::kBF16) return Alu(c);
-  return Elementwise(c, ElementsOf(c, kResult),
-                     {&c.sm.half, HalfLanes(c) / kIntegers});
+  const double count = ElementsOf(c, kResult);
+  return Elementwise(c, count, {&c.sm.half, HalfTime(c, count * kIntegers)});
 }
 Cost Mufu(const CostContext& c) {
-  return Elementwise(c, ElementsOf(c, kResult),
-                     {&c.sm.mufu, MufuLanes(c), By::kTurns});
+  const double count = ElementsOf(c, kResult);
+  return Elementwise(c, count, {&c.sm.mufu, MufuTime(c, count), By::kTurns});
 }
 // A reduction over a thread's elements, one after the other, then over the
 // lanes of a row.
@@ -106,11 +119,13 @@ Cost RowReduce(const CostContext& c, SubCores* pipe) {
   const ir::TileValue& t = c.op.tile(kSrc);
   const ir::BoundDecl& d = c.bound.decls[t.decl];
   const double lanes = d.fragment.lanes_per_row();
+  const double count = ElementsOf(c, kSrc);
   Cost cost =
-      Elementwise(c, ElementsOf(c, kSrc), {pipe, HalfLanes(c), By::kTurns},
+      Elementwise(c, count, {pipe, HalfTime(c, count), By::kTurns},
                   static_cast<double>(t.cols()) / lanes * c.arch.alu_latency);
+  const bool beside = c.sm.tensor.free() > c.now + cost.latency;
   double rows = lanes > 1 ? d.fragment.rows / 32.0 : 1;
-  double shuffles = 2 * rows * (Beside(c) ? c.arch.shfl_tensor : 1);
+  double shuffles = 2 * rows * (beside ? c.arch.shfl_tensor : 1);
   cost.latency += std::log2(lanes) * (c.arch.shfl_cycles + shuffles);
   return cost;
 }
@@ -150,9 +165,9 @@ double CostOfPassed(const CostContext& c, const machine::Passed& p) {
   if (p.fp32 > 0)
     until(Issue(c, p.fp32 * threads / c.arch.alu_lanes, true, By::kTurns));
   if (p.half_rate > 0)
-    until(Use(c, c.sm.half, p.half_rate * threads / HalfLanes(c), By::kTurns));
+    until(Use(c, c.sm.half, HalfTime(c, p.half_rate * threads), By::kTurns));
   if (p.special > 0)
-    until(Use(c, c.sm.mufu, p.special * threads / MufuLanes(c), By::kTurns));
+    until(Use(c, c.sm.mufu, MufuTime(c, p.special * threads), By::kTurns));
   if (p.products > 0) {
     const double time = p.products * c.arch.mma_sync_interval;
     const double start = c.sm.tensor.Take(c.now, time / kSubCores * warps);

@@ -12,8 +12,9 @@ bool Beside(const CostContext& c);
 // `time` cycles of a pipe, were all sub-cores to share it, by the op's warps.
 SubCores::Work Use(const CostContext& c, SubCores& pipe, double time,
                    WarpPipe::By by);
-// Lanes of an SM that have min, max, conversions and integers.
-double HalfLanes(const CostContext& c);
+// Cycles of the pipe that has min, max, conversions and integers, for so many
+// instructions' elements.
+double HalfTime(const CostContext& c, double count);
 
 // One FP32 instruction, or so many, for each element of an op's result.
 Cost Alu(const CostContext& c, double per_element = 1);

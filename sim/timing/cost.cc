@@ -273,7 +273,7 @@ SubCores::Work ComputeAddresses(const CostContext& c) {
   constexpr double kOfAccess = 3.5;
   if (c.addresses == 0) return {};
   const double threads = c.warps() * ir::kWarpThreads;
-  return Use(c, c.sm.half, AccessesOf(c) * kOfAccess * threads / HalfLanes(c),
+  return Use(c, c.sm.half, HalfTime(c, AccessesOf(c) * kOfAccess * threads),
              WarpPipe::By::kStream);
 }
 

@@ -8,6 +8,11 @@ namespace tilesim::timing {
 namespace {
 constexpr double kForEver = std::numeric_limits<double>::infinity();
 constexpr double kTiny = 1e-9;
+// Warps that have got so much of a pipe more than another take turns with it
+// all the same; one that is further ahead waits. Chosen by the 170 loops of
+// `chain.step`: the model is 10.3 % off with 0 cycles, 10.1 with 32, 9.9 with
+// 64, 10.1 with 128, 10.2 with 512.
+constexpr double kApart = 64;
 }  // namespace
 
 int32_t WarpPipe::Ask(int32_t warp, double now, double time, By by) {
@@ -83,25 +88,21 @@ void WarpPipe::Serve(double from, double until) {
   }
 }
 
-// Until one of those who have got least is done, or has got as much as the
-// next. Returns when.
+// Until one of those who take turns is done, or the next takes turns as well.
+// Returns when.
 double WarpPipe::ServeInTurns(double from, double until) {
   double least = kForEver, next = kForEver;
-  for (size_t w = 0; w < warps_.size(); ++w) {
-    const Stand& s = stands_[w];
-    if (Current(w, s) < 0) continue;
-    if (s.got < least - kTiny) {
-      next = least;
-      least = s.got;
-    } else if (s.got > least + kTiny) {
-      next = std::min(next, s.got);
-    }
-  }
+  for (size_t w = 0; w < warps_.size(); ++w)
+    if (Current(w, stands_[w]) >= 0) least = std::min(least, stands_[w].got);
   if (least == kForEver) return kForEver;
+  const double most = least + kApart + kTiny;
   const auto shares = [&](size_t w) {
-    return Current(w, stands_[w]) >= 0 && stands_[w].got <= least + kTiny;
+    return Current(w, stands_[w]) >= 0 && stands_[w].got <= most;
   };
-  double each = next - least;
+  for (size_t w = 0; w < warps_.size(); ++w)
+    if (Current(w, stands_[w]) >= 0 && !shares(w))
+      next = std::min(next, stands_[w].got);
+  double each = next - kApart - least;
   int sharing = 0;
   for (size_t w = 0; w < warps_.size(); ++w) {
     if (!shares(w)) continue;

@@ -4,11 +4,11 @@
 // instruction that can be issued (a stream of additions keeps others waiting up
 // to thirty times as long, h200-readings 3), so that streams are served one
 // after the other. Where each instruction waits, for the pipe or the one before
-// it, warps take turns: who comes later is served until he has got as much as
-// those who came before, then all go on at the same pace (least attained
-// service). So warps that run the same loop end such a phase together, however
-// far apart they began, and stay in step: two and three take the sum of what
-// they need of the busiest pipe, and once what each waits for.
+// it, warps take turns: who comes later is served until he has got nearly as
+// much as those who came before, then all go on at the same pace (least
+// attained service). So warps that run the same loop end such a phase together,
+// however far apart they began, and stay in step: two and three take the sum of
+// what they need of the busiest pipe, and once what each waits for.
 #ifndef TILESIM_SIM_TIMING_WARP_PIPE_H_
 #define TILESIM_SIM_TIMING_WARP_PIPE_H_
 
