@@ -299,6 +299,15 @@ bool Facts::NonNegative(const Expr& expr) const {
   }
 }
 
+const Expr* Facts::EndOfCounter(int32_t slot) const {
+  const auto loop = loops_.find(slot);
+  if (loop == loops_.end()) return nullptr;
+  const std::optional<Expr>& step = loop->second->step;
+  const std::optional<int64_t> by = step ? Constant(*step) : 1;
+  const bool up = (by && *by > 0) || (step && NeverNegative(*step));
+  return up ? &loop->second->high : nullptr;
+}
+
 void Facts::LoopsOf(const Expr& expr, std::set<int32_t>* out,
                     bool* other) const {
   for (const Expr& arg : expr.args) LoopsOf(arg, out, other);

@@ -55,6 +55,13 @@ class Facts {
     return signs_.NeverNegative(expr);
   }
 
+  // What a `let` stands for, where that is the same wherever it is used.
+  const ir::Expr& Meant(const ir::Expr& expr) const {
+    return signs_.Meant(expr);
+  }
+  // Below what a counter that counts up stays, if it is one.
+  const ir::Expr* EndOfCounter(int32_t slot) const;
+
   // The kernel-level definition of a let, or nullptr.
   const ir::Constant* Definition(int32_t slot) const;
   const ir::Param* ParamOf(int32_t slot) const;

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "hwtests/emit/below.h"
 #include "ir/cat.h"
 
 namespace tilesim::hwtests {
@@ -49,6 +50,12 @@ bool AllOrNone(OpEmitter& e, const TileRef& g, size_t d) {
           e.globals().ExtentDivisor(g.decl, static_cast<int>(d)) % extent == 0);
 }
 
+bool StartsInside(OpEmitter& e, const TileRef& g, size_t d) {
+  const ir::Expr& extent = e.kernel().kernel().decls[g.decl].shape[d];
+  return IsBelow(e.kernel().facts(), e.kernel().threads(), *g.dims[d].start,
+                 extent);
+}
+
 std::optional<size_t> RowDim(OpEmitter& e, const TileRef& g) {
   std::optional<size_t> row;
   for (size_t d = 0; d + 1 < g.dims.size(); ++d) {
@@ -93,7 +100,9 @@ std::optional<GlobalBox> GlobalBoxOf(OpEmitter& e, const TileRef& g) {
     std::string inside = Inside(e, g, d);
     if (inside.empty()) continue;
     const bool before = MayBeginBefore(e, g, d);
-    if (AllOrNone(e, g, d)) {
+    const bool whole = AllOrNone(e, g, d);
+    if (whole && !before && StartsInside(e, g, d)) continue;
+    if (whole) {
       std::string size = e.globals().Extent(g.decl, at);
       const std::string start = e.print().Term(*g.dims[d].start);
       ir::Append(&box.guard, box.guard.empty() ? "" : " && ",

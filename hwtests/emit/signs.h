@@ -21,6 +21,8 @@ class Signs {
   explicit Signs(const Ranges& ranges);
 
   bool NeverNegative(const ir::Expr& expr) const;
+  // What a `let` stands for, where that is the same wherever it is used.
+  const ir::Expr& Meant(const ir::Expr& expr) const;
 
  private:
   bool OfName(const ir::Expr& name) const;
@@ -28,8 +30,6 @@ class Signs {
   // x - y
   bool OfDifference(const ir::Expr& x, const ir::Expr& y) const;
   bool OfQuotients(const ir::Expr& x, const ir::Expr& y) const;
-  // What a `let` stands for, where that is the same wherever it is used.
-  const ir::Expr& Meant(const ir::Expr& expr) const;
   // Set once, and so is all that it is made of.
   bool IsSteady(const ir::Expr& expr) const;
 

@@ -138,6 +138,8 @@ class Measure:
         said = self.hw(record, args, 400)
         if "error" in said:
             return said
+        if "outcomes" not in said:  # it is not lowered
+            return {**record, "error": json.dumps(said)}
         return {**record, "emitted": said["emitted"],
                 "outcomes": said["outcomes"]}
 

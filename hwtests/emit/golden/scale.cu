@@ -307,10 +307,8 @@ __device__ __forceinline__ void consumer(uint32_t smem, float* D, int M) {
   for (int i = 0; i < 32; ++i) {
     y[i] = __fmul_rn(y[i], 2.0f);
   }
-  if (int(blockIdx.x) * BM < M) {
-    tile::st_global<tile::Blocked<64, 64, 8, 128, 0>, 32,
-        4>(D + int64_t(int(blockIdx.x) * BM) * N, N, y);
-  }
+  tile::st_global<tile::Blocked<64, 64, 8, 128, 0>, 32,
+      4>(D + int64_t(int(blockIdx.x) * BM) * N, N, y);
 }
 
 extern "C" __global__ void __launch_bounds__(160, 1)
