@@ -28,6 +28,10 @@ class LateOrder {
     }
     return *order_;
   }
+  // It has finished all of the run.
+  const Order& AtEnd() {
+    return At(static_cast<int32_t>(log_.events.size()) - 1);
+  }
 
  private:
   const run::Log& log_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checkers/order/late_order.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
 #include "sim/machine/targets.h"
@@ -34,69 +35,87 @@ bool HasStarted(const Order& order, const Clock& clock, int32_t cta) {
   return false;
 }
 
-void Lifetimes::After(int32_t event) {
-  const Event& e = order_.log().events[event];
-  auto size = static_cast<int>(order_.log().code->bound.cluster_size());
+void ForEachReach(const Log& log, int32_t event,
+                  const std::function<void(int32_t, int32_t)>& each) {
+  const Event& e = log.events[event];
+  const auto size = static_cast<int>(log.code->bound.cluster_size());
   if (size == 1 || e.kind == Event::Kind::kBlocked) return;
-  for (const BarrierUse& use : e.uses) Add(event, use.barrier.cta, e.operation);
+  const auto reach = [&](int32_t target, int32_t operation) {
+    if (target != e.cta) each(target, operation);
+  };
+  for (const BarrierUse& use : e.uses) reach(use.barrier.cta, e.operation);
   if (e.kind != Event::Kind::kOp) return;
   for (const ir::Effect& f : e.effects()) {
     if (!InCtas(e, f)) continue;
-    bool later = f.at != ir::Milestone::kIssue;
+    const bool later = f.at != ir::Milestone::kIssue;
     for (size_t i = 0; i < (later ? e.issued.size() : 1); ++i) {
-      int32_t id = later ? e.issued[i] : -1;
-      int32_t only =
-          id < 0 ? machine::kAnyRank : order_.log().operations[id].destination;
+      const int32_t id = later ? e.issued[i] : -1;
+      const int32_t only =
+          id < 0 ? machine::kAnyRank : log.operations[id].destination;
       for (int rank : machine::RanksMeant(f, e.concrete(), size, only))
-        Add(event, e.cluster + rank, id);
+        reach(e.cluster + rank, id);
     }
   }
 }
 
-void Lifetimes::Add(int32_t event, int32_t target, int32_t operation) {
-  const Event& e = order_.log().events[event];
-  if (target == e.cta) return;
-  int32_t agent = order_.agents().Of(e)[0];
-  Access a{event, target, operation, order_.mark(agent)};
-  const Clock& clock =
-      operation >= 0 ? order_.start(operation) : order_.clock(agent);
-  if (!HasStarted(order_, clock, target))
-    Report(a, "may not have started when");
-  accesses_.push_back(a);
+Ends::Ends(const Order& order) : order_(order) {
+  for (int32_t i = 0; i < order.agents().size(); ++i)
+    finals_.push_back(order.Final(i));
 }
 
-bool Lifetimes::Outlives(const Access& a) const {
+bool Ends::Outlives(const Reach& reach) const {
   for (int32_t i = 0; i < order_.agents().size(); ++i) {
-    if (order_.agents()[i].cta != a.target) continue;
-    bool knows = a.operation >= 0
-                     ? finals_[i].Knows(a.operation, Reached::kDone)
-                     : finals_[i].Knows(a.mark);
+    if (order_.agents()[i].cta != reach.target) continue;
+    const bool knows = reach.operation >= 0
+                           ? finals_[i].Knows(reach.operation, Reached::kDone)
+                           : finals_[i].Knows(reach.mark);
     if (knows) return true;
   }
   return false;
 }
 
-void Lifetimes::End() {
-  if (accesses_.empty()) return;
-  for (int32_t i = 0; i < order_.agents().size(); ++i)
-    finals_.push_back(order_.Final(i));
-  for (const Access& a : accesses_) {
-    if (!Outlives(a)) Report(a, "may have ended when");
-  }
-}
-
-void Lifetimes::Report(const Access& a, std::string_view what) {
-  const Log& log = order_.log();
-  const Event& e = log.events[a.event];
-  Finding* found = findings_.Add("cluster/lifetime", ir::Cat(e.op, " ", what));
+void ReportLifetime(const Log& log, const Reach& reach, std::string_view what,
+                    report::Findings& findings) {
+  const Event& e = log.events[reach.event];
+  Finding* found = findings.Add("cluster/lifetime", ir::Cat(e.op, " ", what));
   if (found == nullptr) return;
   found->every_schedule = false;
   ir::Diagnostic& d = found->diagnostic;
-  d.message = ir::Cat("CTA ", a.target, " ", what, " ", MnemonicOf(e),
+  d.message = ir::Cat("CTA ", reach.target, " ", what, " ", MnemonicOf(e),
                       " of CTA ", e.cta, " reaches into it");
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log, e), NthOf(e));
   d.help = "a cluster barrier (arrive and wait) between the two";
+}
+
+void Lifetimes::After(int32_t event) {
+  ForEachReach(order_.log(), event, [&](int32_t target, int32_t operation) {
+    Add(event, target, operation);
+  });
+}
+
+void Lifetimes::Add(int32_t event, int32_t target, int32_t operation) {
+  const int32_t agent = order_.agents().Of(order_.log().events[event])[0];
+  const Reach reach{event, target, operation, order_.mark(agent)};
+  const Clock& clock =
+      operation >= 0 ? order_.start(operation) : order_.clock(agent);
+  if (!HasStarted(order_, clock, target))
+    ReportLifetime(order_.log(), reach, "may not have started when", findings_);
+  all_.push_back(reach);
+}
+
+// What a CTA learns by a word that it polls depends on the run: whether it ends
+// before is judged in each (pairwise/lifetime.h).
+void Lifetimes::End() {
+  const Ends ends(order_);
+  std::erase_if(all_, [&](const Reach& r) { return ends.Outlives(r); });
+  if (all_.empty()) return;
+  LateOrder with_words(order_.log(), order_.agents(), Order::Kind::kAnySem);
+  const Ends told(with_words.AtEnd());
+  for (const Reach& reach : all_) {
+    if (!told.Outlives(reach))
+      ReportLifetime(order_.log(), reach, "may have ended when", findings_);
+  }
 }
 
 }  // namespace tilesim::checkers::order

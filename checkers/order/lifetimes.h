@@ -5,6 +5,8 @@
 #define TILESIM_CHECKERS_ORDER_LIFETIMES_H_
 
 #include <cstdint>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "checkers/order/entries.h"
@@ -15,6 +17,35 @@ namespace tilesim::checkers::order {
 // Whether a thread of the CTA has done something before what `clock` knows.
 bool HasStarted(const Order& order, const Clock& clock, int32_t cta);
 
+// Calls each(CTA, operation or -1) for what the event touches in other CTAs of
+// its cluster.
+void ForEachReach(const run::Log& log, int32_t event,
+                  const std::function<void(int32_t, int32_t)>& each);
+
+// Something of one CTA in another, `target`.
+struct Reach {
+  int32_t event = 0;
+  int32_t target = 0;
+  int32_t operation = -1;  // asynchronous; -1: the event itself
+  Mark mark;
+};
+
+// What the agents of an order know at the end of the run.
+class Ends {
+ public:
+  explicit Ends(const Order& order);
+  // Whether the target's last thread knows that it is over.
+  bool Outlives(const Reach& reach) const;
+
+ private:
+  const Order& order_;
+  std::vector<Clock> finals_;  // by agent
+};
+
+void ReportLifetime(const run::Log& log, const Reach& reach,
+                    std::string_view what, report::Findings& findings);
+
+// Of all schedules: condition of the certificate.
 class Lifetimes {
  public:
   // `order` is the enforced one.
@@ -26,21 +57,11 @@ class Lifetimes {
   void End();
 
  private:
-  struct Access {
-    int32_t event;
-    int32_t target;  // CTA
-    int32_t operation;
-    Mark mark;
-  };
-
   void Add(int32_t event, int32_t target, int32_t operation);
-  bool Outlives(const Access& access) const;
-  void Report(const Access& access, std::string_view what);
 
   const Order& order_;
   report::Findings& findings_;
-  std::vector<Access> accesses_;
-  std::vector<Clock> finals_;  // by agent
+  std::vector<Reach> all_;
 };
 
 }  // namespace tilesim::checkers::order

@@ -6,6 +6,7 @@
 #include "checkers/pairwise/clobbered.h"
 #include "checkers/pairwise/cluster_scope.h"
 #include "checkers/pairwise/init_fence.h"
+#include "checkers/pairwise/lifetime.h"
 #include "checkers/pairwise/one_instruction.h"
 #include "checkers/pairwise/proxy_fence.h"
 #include "checkers/pairwise/race.h"
@@ -27,6 +28,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<InitFence>());
   all.push_back(std::make_unique<BarrierLanes>());
   all.push_back(std::make_unique<ClusterScope>());
+  all.push_back(std::make_unique<Lifetime>());
   all.push_back(std::make_unique<TensorMemory>());
   all.push_back(std::make_unique<Uninitialised>());
   all.push_back(std::make_unique<Clobbered>());

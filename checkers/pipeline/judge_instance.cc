@@ -143,6 +143,7 @@ class InstanceJudge {
   void Draw(const std::vector<int64_t>& which, const Environment& draw) {
     int64_t max_events = judging_.options.max_events;
     grid_inputs_ = TextOf(draw, code_.kernel());
+    of_grid_ = draw.inputs;
     alike_.emplace(code_, judging_.fragments);
     std::optional<Protocol> protocol =
         ProtocolOf(code_, which, draw, max_events);
@@ -361,7 +362,7 @@ class InstanceJudge {
     bool others = code_.bound.ctas() > ran || !environment.flags.empty();
     ClusterRun run{
         code_,        KernelRunIn(TextOf(environment, code_.kernel())),
-        grid_inputs_, WorkOf(cluster, environment),
+        grid_inputs_, of_grid_, WorkOf(cluster, environment),
         !others,      RunsOf(v)};
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
@@ -506,6 +507,7 @@ class InstanceJudge {
   const machine::Code& code_;
   ir::Overrides sizes_;  // and constants given
   std::string grid_inputs_;
+  machine::Inputs of_grid_;
   InstanceResult out_;
   size_t located_ = 0;                  // findings
   std::optional<AlikeClusters> alike_;  // of compiled code

@@ -20,6 +20,7 @@
 #include "ir/bind.h"
 #include "ir/code.h"
 #include "sim/machine/code.h"
+#include "sim/machine/data/globals.h"
 
 namespace tilesim::checkers::program {
 
@@ -45,6 +46,7 @@ struct ClusterRun {
   // As in `of`, less what happens to this cluster alone: equal for all clusters
   // that can be in one grid.
   std::string grid_inputs;
+  const machine::Inputs& inputs;  // of the grid
   // The clusters whose work it does, its own first.
   std::vector<int64_t> work;
   bool whole_grid = false;  // no other cluster runs beside it

@@ -83,6 +83,18 @@ bool Agree(const ir::Overrides& a, const ir::Overrides& b) {
   });
 }
 
+// Whether tensors of these names hold the same. What is not given is drawn by
+// its name.
+bool AgreeInputs(const std::set<std::string>& names, const machine::Inputs& a,
+                 const machine::Inputs& b) {
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    auto in_a = a.find(name), in_b = b.find(name);
+    if (in_a == a.end() || in_b == b.end())
+      return (in_a == a.end()) == (in_b == b.end());
+    return in_a->second.data == in_b->second.data;
+  });
+}
+
 }  // namespace
 
 std::span<const ir::Code> Unwritten::codes() const {
@@ -95,6 +107,7 @@ void Unwritten::OnCluster(const ClusterRun& run, Conclusions) {
   Grid& grid =
       grids_[{run.of.kernel, run.of.sizes, run.of.sm_count, run.grid_inputs}];
   const ir::BoundKernel& bound = run.code.bound;
+  grid.inputs = run.inputs;
   grid.clusters = bound.ctas() / bound.cluster_size();
   std::set<int64_t> clusters(run.work.begin(), run.work.end());
   if (run.whole_grid) {
@@ -247,22 +260,47 @@ bool Unwritten::WasRun(size_t k, const Key& key) const {
   });
 }
 
-// Kernels before one that reads, at the sizes at which all of it was run.
+void Unwritten::Want(size_t k, const Key& key,
+                     std::vector<KernelRun>& out) const {
+  if (WasRun(k, key)) return;
+  const bool known =
+      std::any_of(out.begin(), out.end(), [&](const KernelRun& run) {
+        return run.kernel == k && run.sizes == std::get<1>(key);
+      });
+  if (!known) out.push_back({k, std::get<1>(key), "", std::get<2>(key)});
+}
+
+void Unwritten::WantWriters(const Key& key, const Grid& grid,
+                            std::vector<KernelRun>& out) const {
+  for (const auto& [tensor, reads] : grid.reads) {
+    for (size_t k = 0; k < std::get<0>(key); ++k) {
+      if (DeclNamed(program_.kernels[k], tensor) != nullptr) Want(k, key, out);
+    }
+  }
+}
+
+bool Unwritten::Reads(size_t k, const std::string& tensor) const {
+  return std::any_of(grids_.begin(), grids_.end(), [&](const auto& run) {
+    return std::get<0>(run.first) == k && run.second.reads.contains(tensor);
+  });
+}
+
+// At these sizes it may write less than at those of the readers.
+void Unwritten::WantReaders(const Key& key, std::vector<KernelRun>& out) const {
+  const ir::Kernel& writer = program_.kernels[std::get<0>(key)];
+  for (size_t k = std::get<0>(key) + 1; k < program_.kernels.size(); ++k) {
+    for (const ir::Decl& d : writer.decls) {
+      if (Undefined(program_, d.name) && Reads(k, d.name)) Want(k, key, out);
+    }
+  }
+}
+
 std::vector<KernelRun> Unwritten::Wanted() const {
   std::vector<KernelRun> out;
   for (const auto& [key, grid] : grids_) {
     if (!Complete(grid)) continue;
-    for (const auto& [tensor, reads] : grid.reads) {
-      for (size_t k = 0; k < std::get<0>(key); ++k) {
-        if (DeclNamed(program_.kernels[k], tensor) == nullptr || WasRun(k, key))
-          continue;
-        auto known = [&](const KernelRun& run) {
-          return run.kernel == k && run.sizes == std::get<1>(key);
-        };
-        if (std::none_of(out.begin(), out.end(), known))
-          out.push_back({k, std::get<1>(key), "", std::get<2>(key)});
-      }
-    }
+    WantWriters(key, grid, out);
+    WantReaders(key, out);
   }
   return out;
 }
@@ -344,34 +382,57 @@ IntervalSet Unwritten::WrittenBy(const std::vector<Written>& all,
   return out;
 }
 
-// With the same inputs, where both kernels have them.
-std::vector<const Unwritten::Grid*> Unwritten::Earlier(size_t k,
-                                                       const Key& key) const {
-  std::vector<const Grid*> any, same;
-  for (const auto& [other, grid] : grids_) {
+std::set<std::string> Unwritten::InputsOf(size_t k) const {
+  std::set<std::string> out;
+  for (const auto& [key, grid] : grids_) {
+    if (std::get<0>(key) != k) continue;
+    for (const auto& [name, tensor] : grid.inputs) out.insert(name);
+  }
+  return out;
+}
+
+std::optional<std::vector<const Unwritten::Grid*>> Unwritten::Earlier(
+    size_t k, const Key& key, const Grid& grid) const {
+  std::vector<const Grid*> any, alike;
+  std::set<std::string> inputs, both;
+  const std::set<std::string> own = InputsOf(std::get<0>(key));
+  for (const std::string& name : InputsOf(k))
+    if (own.contains(name)) both.insert(name);
+  for (const auto& [other, earlier] : grids_) {
     const bool before = std::get<0>(other) == k &&
                         std::get<2>(other) == std::get<2>(key) &&
                         Agree(std::get<1>(key), std::get<1>(other));
-    if (!before || !Complete(grid)) continue;
-    any.push_back(&grid);
-    if (std::get<3>(other) == std::get<3>(key)) same.push_back(&grid);
+    if (!before || !Complete(earlier)) continue;
+    any.push_back(&earlier);
+    inputs.insert(std::get<3>(other));
+    if (AgreeInputs(both, grid.inputs, earlier.inputs))
+      alike.push_back(&earlier);
   }
-  return std::get<3>(key).empty() || same.empty() ? any : same;
+  if (!alike.empty()) return alike;
+  // One draw stands for all of them.
+  if (inputs.size() < 2) return any;
+  return std::nullopt;
 }
 
 // Takes away what kernels before have written, at whichever sizes and with
 // whichever inputs of their own. False: that is not known.
-bool Unwritten::TakeEarlier(const Key& key, const std::string& tensor,
-                            IntervalSet& bytes) const {
+bool Unwritten::TakeEarlier(const Key& key, const Grid& grid,
+                            const std::string& tensor, IntervalSet& bytes,
+                            Conclusions out) const {
   for (size_t k = 0; k < std::get<0>(key); ++k) {
     if (DeclNamed(program_.kernels[k], tensor) == nullptr) continue;
-    const std::vector<const Grid*> grids = Earlier(k, key);
-    if (grids.empty()) return false;
+    const auto grids = Earlier(k, key, grid);
+    if (!grids)
+      out.open.Add(ir::Cat("`", tensor, "` is read by ",
+                           program_.kernels[std::get<0>(key)].name,
+                           " with values of inputs with which ",
+                           program_.kernels[k].name, " was not run"));
+    if (!grids || grids->empty()) return false;
     IntervalSet left;
-    for (const Grid* grid : grids) {
-      auto writes = grid->writes.find(tensor);
+    for (const Grid* earlier : *grids) {
+      auto writes = earlier->writes.find(tensor);
       IntervalSet here = bytes;
-      if (writes != grid->writes.end())
+      if (writes != earlier->writes.end())
         here.Subtract(WrittenBy(writes->second, {}, {}));
       left.Add(here);
     }
@@ -423,7 +484,7 @@ void Unwritten::Judge(const Key& key, const Grid& grid,
                       const std::string& tensor, const Read& read,
                       Conclusions out) const {
   IntervalSet bytes = read.bytes;
-  if (!TakeEarlier(key, tensor, bytes) || bytes.empty()) return;
+  if (!TakeEarlier(key, grid, tensor, bytes, out) || bytes.empty()) return;
   auto begun = grid.begun.find(tensor);
   if (begun != grid.begun.end()) {
     IntervalSet perhaps = bytes;

@@ -68,6 +68,7 @@ class Unwritten : public Check {
   // A kernel, sizes, SMs of the GPU, inputs.
   using Key = std::tuple<size_t, ir::Overrides, int64_t, std::string>;
   struct Grid {
+    machine::Inputs inputs;
     int64_t clusters = 0;
     std::set<int64_t> run;
     bool known = true;                               // what each of them writes
@@ -108,13 +109,24 @@ class Unwritten : public Check {
   static footprint::IntervalSet WrittenByFirst(const Grid& grid,
                                                const Read& read,
                                                const std::vector<Written>& all);
+  // Those of which other values than drawn ones were tried.
+  std::set<std::string> InputsOf(size_t k) const;
   // Grids of kernel `k` that may have been launched before that of `key`.
-  std::vector<const Grid*> Earlier(size_t k, const Key& key) const;
+  // Absent: it was run with other values of inputs only.
+  std::optional<std::vector<const Grid*>> Earlier(size_t k, const Key& key,
+                                                  const Grid& grid) const;
   static bool Complete(const Grid& grid);
   // Whether kernel `k` was run whole at the sizes of `key`.
   bool WasRun(size_t k, const Key& key) const;
-  bool TakeEarlier(const Key& key, const std::string& tensor,
-                   footprint::IntervalSet& bytes) const;
+  bool TakeEarlier(const Key& key, const Grid& grid, const std::string& tensor,
+                   footprint::IntervalSet& bytes, Conclusions out) const;
+  // Kernels that read what a kernel before them writes, at the sizes at which
+  // all of that was run, and likewise the other way round.
+  void WantReaders(const Key& key, std::vector<KernelRun>& out) const;
+  void WantWriters(const Key& key, const Grid& grid,
+                   std::vector<KernelRun>& out) const;
+  void Want(size_t k, const Key& key, std::vector<KernelRun>& out) const;
+  bool Reads(size_t k, const std::string& tensor) const;
   // Of tensors that are read where no grid was run whole.
   void TellWhatIsOpen(Conclusions out) const;
   void Judge(const Key& key, const Grid& grid, const std::string& tensor,
