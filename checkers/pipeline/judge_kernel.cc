@@ -53,6 +53,7 @@ class KernelJudge : private KernelRuns {
       every_op_ran = covered.all && out_.open.empty() && draws_.empty() &&
                      holds_ && !Wrong();
       covered.all ? WhereClustersMeet() : SomeSizes(covered);
+      if (covered.all && !draws_.empty()) AnyValues();
     }
     OwnSizes(covered.all);
     BetweenClusters();
@@ -395,35 +396,50 @@ class KernelJudge : private KernelRuns {
     // What kernels do to each other at the same time is judged with each run.
     bool each_cta =
         sizes_open_ && !plan_.overlaps && !Wrong() && !instances.all.empty();
-    // On a smaller GPU a grid of its SMs has fewer CTAs: it says nothing of the
-    // others.
-    std::optional<Instance> some;
-    if (each_cta)
-      some = plan::InstanceAt(*plan_.kernel, instances.all.front().sizes,
-                              plan_.gpu_sms);
-    if (some) {
-      // Other forms of the kernel have boxes of which their texts do not say
-      // it.
-      const std::set<grid::Side> by_text =
-          memory_ ? memory_->InsideByText() : std::set<grid::Side>();
-      const auto by_solver = shown_.Inside();
-      const auto inside = [&](const ir::Op& op, int32_t operand, int32_t dim) {
-        return by_text.contains({grid::Site::Of(op, operand), dim}) ||
-               (by_solver && by_solver(op, operand, dim));
-      };
-      auto judged = CoverPerCta(
-          *some,
-          {OnItsGpu(), judging_.options.max_events, SearchBudget::kStatesOfSome,
-           inside, shown_.Entered(), shown_.positive(), shown_.once(),
-           !OthersRunToo()},
-          out_.findings, judging_.fragments, judging_.order, covered);
-      if (judged) out_.scope.assumed.Add(judged->assumed);
-      if (judged && covered.all) return LargestGrid(judged->ops);
-      if (judged && judged->suspect) RunSuspect(*judged);
-    }
+    if (each_cta && EachCta(instances.all.front().sizes, covered)) return;
     if (Wrong()) return;
     if (sizes_open_) out_.open.Add(ir::Cat("not all sizes: ", covered.why));
     if (instances.short_of_goal) out_.open.Add(plan::ShortOfGoal(instances));
+  }
+
+  // Of sizes that were all run, with some draws of what decides control: each
+  // CTA for all of them, where one element of it decides (docs/all_sizes.md
+  // 3.11).
+  void AnyValues() {
+    Covered covered;
+    if (Wrong() || plan_.overlaps || run_.empty()) return;
+    EachCta(run_.begin()->first, covered);
+  }
+
+  // Whether every CTA that there is at some size is right by itself, with all
+  // values of inputs. `sizes`: some that are permitted.
+  bool EachCta(const ir::Overrides& sizes, Covered& covered) {
+    // On a smaller GPU a grid of its SMs has fewer CTAs: it says nothing of the
+    // others.
+    const auto some = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
+    if (!some) return false;
+    // Other forms of the kernel have boxes of which their texts do not say it.
+    const std::set<grid::Side> by_text =
+        memory_ ? memory_->InsideByText() : std::set<grid::Side>();
+    const auto by_solver = shown_.Inside();
+    const auto inside = [&](const ir::Op& op, int32_t operand, int32_t dim) {
+      return by_text.contains({grid::Site::Of(op, operand), dim}) ||
+             (by_solver && by_solver(op, operand, dim));
+    };
+    const auto judged =
+        CoverPerCta(*some,
+                    {OnItsGpu(), judging_.options.max_events,
+                     SearchBudget::kStatesOfSome, inside, shown_.Entered(),
+                     shown_.positive(), shown_.once(), !OthersRunToo()},
+                    out_.findings, judging_.fragments, judging_.order, covered);
+    if (!judged) return false;
+    out_.scope.assumed.Add(judged->assumed);
+    if (covered.all) {
+      LargestGrid(judged->ops);
+      return true;
+    }
+    if (judged->suspect) RunSuspect(*judged);
+    return false;
   }
 
   // What CTAs that were judged one by one do to each other, in a large grid.
