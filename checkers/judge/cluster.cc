@@ -212,6 +212,7 @@ class Judge {
     bool dropped = e.complete && (nothing || !out_.same_accesses);
     out_.assumed.lanes_wait = dropped && LanesActApart(out_.log);
     out_.assumed.at_once = dropped && HasParts(out_.log);
+    if (!e.complete) DropPublished(concluded);
     if (!dropped) KeepConclusions(e, in_run, seen, concluded);
     if (dropped || concluded.all().empty()) out_.findings.Merge(seen);
     if (e.complete) return;
@@ -220,6 +221,16 @@ class Judge {
     const auto& said = out_.open.all();
     if (std::find(said.begin(), said.end(), e.why) == said.end())
       out_.open.Add(ir::Cat("not all schedules were searched: ", e.why));
+  }
+
+  // Of mbarriers whose initialisation a word publishes, which the conclusions
+  // know nothing of: no error, and open where the search did not end.
+  void DropPublished(Findings& concluded) const {
+    Findings unpublished, all = std::exchange(concluded, {});
+    CheckInits(out_.log, unpublished);
+    concluded.Merge(all, [&](const Finding& f) {
+      return f.diagnostic.code != "init/unpublished" || unpublished.Has(f);
+    });
   }
 
   // `wrong`: so is a schedule that was seen.
