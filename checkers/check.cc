@@ -12,6 +12,7 @@
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/part.h"
 #include "checkers/pipeline/plan_kernel.h"
+#include "checkers/pipeline/turn_words.h"
 #include "checkers/pipeline/written_waits.h"
 
 namespace tilesim::checkers {
@@ -41,6 +42,8 @@ CheckReport Check(const ir::Program& program, const CheckOptions& options) {
   auto steps =
       pipeline::WithFlagsOfSteps(other ? *other : program, options.defines);
   if (steps) other = std::move(steps);
+  auto turns = pipeline::WithFlagsOfTurns(other ? *other : program);
+  if (turns) other = std::move(turns);
   pipeline::DynamicTiles tiles =
       pipeline::WithTilesInTurn(other ? *other : program, options.defines);
   if (tiles.program) other = std::move(tiles.program);

@@ -526,7 +526,9 @@ class Reader {
                lane_cuts_ > 1,
                Together::kNoOthers,
                {}};
-    if (const Path* path = reached_.PathTo(op)) {
+    const Path* path = reached_.PathTo(op);
+    if (path == nullptr) path = reached_.PathInLoop(op);
+    if (path != nullptr) {
       std::vector<Formula> all;
       for (const auto& [condition, holds] : *path) {
         Formula f = scalars_.Condition(*condition);

@@ -54,8 +54,8 @@ struct Access {
   bool maybe_no_lane = false;
   // Which have parts of the box that do not meet, where it is at one place.
   Together parts = Together::kNoOthers;
-  // Some thread of the CTA makes it exactly if this holds; absent: nobody
-  // knows (reached.h).
+  // Some thread of the CTA makes it exactly if this holds (in a loop: in each
+  // iteration); absent: nobody knows (reached.h).
   std::optional<Formula> reached;
 };
 

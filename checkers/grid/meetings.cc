@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "checkers/grid/by_words.h"
 #include "checkers/grid/question.h"
 #include "checkers/grid/same_place.h"
 #include "checkers/grid/strides.h"
@@ -55,7 +56,8 @@ class Judge {
         who_(who),
         unordered_(unordered),
         effort_(effort),
-        within_(within) {}
+        within_(within),
+        by_words_(accesses, words, effort) {}
 
   std::vector<Meeting> Run() {
     const std::vector<Access>& all = accesses_.all;
@@ -184,7 +186,7 @@ class Judge {
       if (unordered_ != nullptr) InNoOrder(q, a, b);
     }
     HandOutOnce(q);
-    if (who_ == Who::kClusters) NotByWords(q, a, b);
+    if (who_ == Who::kClusters) by_words_.Require(q, a, b);
   }
 
   // --- one cluster
@@ -223,6 +225,11 @@ class Judge {
       all.push_back(r.one_cta ? Not(other_cta) : other_cta);
       if (r.iteration != Relation::Iteration::kAny)
         all.push_back(OfIterations(q, a, b, r.iteration, known.apart));
+      if (r.warps != Relation::Warps::kAny) {
+        Formula other = OtherNumber(q, accesses_.warp, accesses_.warp);
+        const bool same = r.warps == Relation::Warps::kSame;
+        all.push_back(same ? Not(std::move(other)) : std::move(other));
+      }
       if (!known.share) all.push_back(OtherPlace(q, a, b));
       any.push_back(All(std::move(all)));
     }
@@ -273,143 +280,6 @@ class Judge {
   static Formula OtherNumber(Question& q, const Linear& first,
                              const Linear& second) {
     return Ne(q.Of(first, Cta::kFirst), q.Of(second, Cta::kSecond));
-  }
-
-  // --- words -----------------------------------------------------------------
-
-  // No word puts `a` of the first CTA and `b` of the second in order.
-  void NotByWords(Question& q, const Access& a, const Access& b) {
-    const Handed of_a = HandingsOf(a), of_b = HandingsOf(b);
-    for (auto by : {&AllSyncEdges::by_release, &AllSyncEdges::by_fence_sc}) {
-      const SyncEdges &first = of_a.Before(of_b).*by,
-                      &after = of_b.After(of_a).*by,
-                      &second = of_b.Before(of_a).*by,
-                      &before = of_a.After(of_b).*by;
-      // One CTA draws the last number of a word, after all others have counted.
-      const bool one = (of_a.plain.*by).after_all && (of_b.plain.*by).after_all;
-      if (one || (after.after_all && first.counted) ||
-          (before.after_all && second.counted))
-        q.Require(
-            Apart(q, words_.count, Cta::kFirst, words_.count, Cta::kSecond));
-      Told(q, first, Cta::kFirst, after, Cta::kSecond);
-      Told(q, second, Cta::kSecond, before, Cta::kFirst);
-      NotInSteps(q, first, a, Cta::kFirst, after, b, Cta::kSecond);
-      NotInSteps(q, second, b, Cta::kSecond, before, a, Cta::kFirst);
-    }
-  }
-
-  // docs/all_sizes.md 5.2. What comes before the word of a step comes before
-  // what comes after that, or a later one.
-  void NotInSteps(Question& q, const SyncEdges& earlier, const Access& a,
-                  Cta of_a, const SyncEdges& later, const Access& b, Cta of_b) {
-    for (const auto& [decl, loop] : words_.steps) {
-      const std::optional<Site> set = SiteIn(words_.set, decl);
-      const Access* access = AccessAt(set);
-      // Who sets a word has seen those of the steps before.
-      const bool in_turn =
-          access != nullptr &&
-          HandingsOf(*access).plain.by_release.after_steps.contains({decl, 0});
-      if (!in_turn) continue;
-      const auto before =
-          EpochOf(a, *access, loop, decl, earlier.before_steps, {0, 1});
-      const auto after =
-          EpochOf(b, *access, loop, decl, later.after_steps, {1, 0});
-      if (before && after)
-        q.Require(Lt(q.Of(*after, of_b), q.Of(*before, of_a) + 1));
-    }
-  }
-
-  // How many words of steps come before it, by what is known; `shifts`: what
-  // says more first.
-  static std::optional<Linear> EpochOf(
-      const Access& a, const Access& set, const Site& loop, int32_t decl,
-      const std::set<std::pair<int32_t, int>>& known,
-      std::initializer_list<int> shifts) {
-    const auto in = [&](const Access& of) {
-      return !of.iterations.empty() && of.iterations[0].loop != nullptr &&
-                     Site::Of(*of.iterations[0].loop) == loop
-                 ? &of.iterations[0]
-                 : nullptr;
-    };
-    for (int shift : shifts) {
-      if (!known.contains({decl, shift})) continue;
-      if (in(a) != nullptr) return in(a)->number + shift;
-      if (shift == 0) return Linear(0);
-      if (in(set) != nullptr) return in(set)->of;
-    }
-    return std::nullopt;
-  }
-
-  // The CTA that has set a flag after its access is not the one for whose flag
-  // the other has waited.
-  void Told(Question& q, const SyncEdges& setter, Cta sets,
-            const SyncEdges& waiter, Cta waits) {
-    for (const Site& wait : waiter.waits) {
-      const int32_t decl = words_.wait.at(wait);
-      if (!setter.sets.contains(decl)) continue;
-      if (words_.by_all.contains(decl)) {
-        q.Require(Any({}));
-      } else if (SetOnce(decl)) {
-        const auto set = SiteIn(words_.set, decl);
-        q.Require(Any({NotReached(q, set, sets), NotReached(q, wait, waits),
-                       Apart(q, set, sets, wait, waits)}));
-      }
-    }
-  }
-
-  // It is an op to which the CTA does not come. docs/all_sizes.md 5.2.
-  Formula NotReached(Question& q, const std::optional<Site>& site, Cta cta) {
-    if (!site || !words_.in_some.contains(*site)) return Any({});
-    const Access* access = AccessAt(site);
-    if (access == nullptr || !access->reached) return Formula::True();
-    return q.Of(solver::Not(*access->reached), cta);
-  }
-
-  Handed HandingsOf(const Access& a) const {
-    auto at = words_.handed.find(Site::Of(*a.op, a.operand, a.write));
-    return at == words_.handed.end() ? Handed() : at->second;
-  }
-
-  static std::optional<Site> SiteIn(const std::map<int32_t, Site>& sites,
-                                    int32_t decl) {
-    auto at = sites.find(decl);
-    return at == sites.end() ? std::nullopt : std::optional(at->second);
-  }
-
-  const Access* AccessAt(const std::optional<Site>& site) const {
-    for (const Access& a : accesses_.all) {
-      if (site && Site::Of(*a.op) == *site) return &a;
-    }
-    return nullptr;
-  }
-
-  // The word of an op by one CTA is not that of an op by the other.
-  Formula Apart(Question& q, const std::optional<Site>& one, Cta by,
-                const std::optional<Site>& other, Cta by_other) {
-    const Access *a = AccessAt(one), *b = AccessAt(other);
-    if (a == nullptr || b == nullptr) return Formula::True();
-    std::vector<Formula> differ;
-    for (size_t d = 0; d < a->start.size(); ++d)
-      differ.push_back(Ne(q.Of(a->start[d], by), q.Of(b->start[d], by_other)));
-    return Any(std::move(differ));
-  }
-
-  // Whether each word of the flags is set by one CTA at most: who has seen it
-  // knows by whom.
-  bool SetOnce(int32_t decl) {
-    auto [known, fresh] = set_once_.try_emplace(decl);
-    if (!fresh) return known->second;
-    const Access* set = AccessAt(SiteIn(words_.set, decl));
-    if (set == nullptr) return false;
-    if (!proof::IsJudged(proof::Condition::kFlagOfOneCta))
-      return known->second = true;
-    Question q(accesses_.terms);
-    TwoCtas(q, true);
-    q.Require(set->when, Cta::kFirst);
-    q.Require(set->when, Cta::kSecond);
-    for (const Linear& l : set->start)
-      q.Require(Eq(q.Of(l, Cta::kFirst), q.Of(l, Cta::kSecond)));
-    return known->second = q.Answer(effort_).answer == Answer::kNone;
   }
 
   // --- cluster launch control
@@ -481,7 +351,7 @@ class Judge {
   const Unordered* unordered_;
   const solver::Effort effort_;
   const Within within_;
-  std::map<int32_t, bool> set_once_;
+  ByWords by_words_;
   std::map<int32_t, bool> one_place_;
   std::map<const Access*, bool> whole_bytes_;
   std::vector<Meeting> out_;

@@ -32,7 +32,10 @@ Reached::Reached(const ir::Kernel& kernel) {
   for (const ir::Constant& c : kernel.constants) {
     if (!c.is_let || IsPlain(c.value)) plain_.insert(c.slot);
   }
-  Walk(kernel.body, {});
+  Walk(kernel.body, {}, nullptr, paths_);
+  for (const Stmt& s : kernel.body) {
+    if (s.kind == Stmt::Kind::kFor) Walk(s.body, {}, nullptr, in_loops_);
+  }
 }
 
 // Of sizes and the CTA's place in the grid: one number for all of its threads.
@@ -55,39 +58,44 @@ bool Reached::IsPlain(const Expr& e) const {
                      [&](const Expr& arg) { return IsPlain(arg); });
 }
 
-void Reached::Walk(const ir::Block& block, const Path& path) {
+void Reached::Walk(const ir::Block& block, const Path& path, const At* around,
+                   Paths& out) {
   for (size_t i = 0; i < block.size(); ++i) {
     const Stmt& s = block[i];
+    const At at{&block, i, around};
     if (s.kind == Stmt::Kind::kLet && IsPlain(s.value)) plain_.insert(s.slot);
-    if (s.op) paths_[&*s.op] = path;
-    if (s.kind == Stmt::Kind::kScope && IsFixed(s.scopes)) Walk(s.body, path);
-    if (s.kind == Stmt::Kind::kWhile) Poll(block, i, path);
+    if (s.op) out[&*s.op] = path;
+    if (s.kind == Stmt::Kind::kScope && IsFixed(s.scopes))
+      Walk(s.body, path, &at, out);
+    if (s.kind == Stmt::Kind::kWhile) Poll(at, path, out);
     if (s.kind != Stmt::Kind::kIf || !IsPlain(s.value)) continue;
     for (bool holds : {true, false}) {
       Path inside = path;
       inside.emplace_back(&s.value, holds);
-      Walk(holds ? s.body : s.orelse, inside);
+      Walk(holds ? s.body : s.orelse, inside, &at, out);
     }
   }
 }
 
-// var f = 0, and nothing else sets it before the loop asks.
-void Reached::Poll(const ir::Block& block, size_t at, const Path& path) {
-  const Stmt& loop = block[at];
+// var f = 0, in this block or around it, and nothing else sets it before the
+// loop asks.
+void Reached::Poll(const At& at, const Path& path, Paths& out) {
+  const Stmt& loop = (*at.block)[at.index];
   if (loop.body.size() != 1 || !loop.body[0].op) return;
   const ir::Op& op = *loop.body[0].op;
-  for (size_t i = at; i-- > 0;) {
-    const Stmt& before = block[i];
-    const std::set<int32_t> set = SetIn(before);
-    const bool begins = before.kind == Stmt::Kind::kVar &&
-                        before.value.is_int(0) && !op.operands.empty() &&
-                        ir::SlotOf(op.operands[0].expr) == before.slot;
-    if (begins) {
-      paths_[&op] = path;
-      return;
+  if (op.operands.empty()) return;
+  const int32_t slot = ir::SlotOf(op.operands[0].expr);
+  for (const At* in = &at; in != nullptr; in = in->around) {
+    for (size_t i = in->index; i-- > 0;) {
+      const Stmt& before = (*in->block)[i];
+      const bool begins = before.kind == Stmt::Kind::kVar &&
+                          before.value.is_int(0) && slot == before.slot;
+      if (begins) {
+        out[&op] = path;
+        return;
+      }
+      if (SetIn(before).contains(slot)) return;
     }
-    if (!op.operands.empty() && set.contains(ir::SlotOf(op.operands[0].expr)))
-      return;
   }
 }
 

@@ -7,10 +7,12 @@
 //       var f = 0
 //       while f == 0 { ld.acquire.gpu f, Flag[cta.x - 1] }     // cta.x > 0
 //
-// Of what memory decides, or a loop, nothing is said.
+// Of what memory decides, or another loop, nothing is said; of ops in a loop
+// that stands in the kernel's own body it is said of each iteration.
 #ifndef TILESIM_CHECKERS_GRID_REACHED_H_
 #define TILESIM_CHECKERS_GRID_REACHED_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -34,14 +36,28 @@ class Reached {
     auto at = paths_.find(&op);
     return at == paths_.end() ? nullptr : &at->second;
   }
+  // Likewise in each iteration of such a loop, if none is left early, by the
+  // same threads.
+  const Path* PathInLoop(const ir::Op& op) const {
+    auto at = in_loops_.find(&op);
+    return at == in_loops_.end() ? nullptr : &at->second;
+  }
 
  private:
-  void Walk(const ir::Block& block, const Path& path);
-  void Poll(const ir::Block& block, size_t at, const Path& path);
+  using Paths = std::map<const ir::Op*, Path>;
+  // The place of a statement in its block, and that of what is around it.
+  struct At {
+    const ir::Block* block = nullptr;
+    size_t index = 0;
+    const At* around = nullptr;
+  };
+  void Walk(const ir::Block& block, const Path& path, const At* around,
+            Paths& out);
+  static void Poll(const At& at, const Path& path, Paths& out);
   bool IsPlain(const ir::Expr& e) const;
 
   std::set<int32_t> plain_;  // lets, by slot
-  std::map<const ir::Op*, Path> paths_;
+  Paths paths_, in_loops_;
 };
 
 }  // namespace tilesim::checkers::grid

@@ -16,9 +16,11 @@ namespace tilesim::checkers::grid {
 // How two executions, by one warp or two, are related.
 struct Relation {
   enum class Iteration : uint8_t { kAny, kSame, kOther };  // of their loops
+  enum class Warps : uint8_t { kAny, kSame, kOther };  // by number in the CTA
 
   Iteration iteration = Iteration::kAny;
   bool one_cta = true;
+  Warps warps = Warps::kAny;
 
   friend auto operator<=>(const Relation&, const Relation&) = default;
 };

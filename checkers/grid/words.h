@@ -44,6 +44,10 @@ struct SyncEdges {
   // first), and by those that follow; after those of the steps before its own,
   // or before the next (behind the loop: 1, all).
   std::set<std::pair<int32_t, int>> before_steps, after_steps;
+  // Where each step has a word of each CTA: before_steps of those that its own
+  // CTA sets; and after those for which an op of its CTA has waited in the
+  // steps before its own, or before the next.
+  std::set<std::pair<Site, int>> seen_steps;
 };
 
 // By release and acquire, and by a fence.sc on each side
@@ -85,6 +89,13 @@ struct Words {
   // it comes after all (run/grid_barrier.h).
   std::set<int32_t> by_all;
   std::map<int32_t, Site> steps;  // those of steps, and the loop
+  // Likewise of words that each CTA has in each step, and which indices say the
+  // step.
+  struct OwnSteps {
+    Site loop;
+    std::set<size_t> dims;
+  };
+  std::map<int32_t, OwnSteps> own_steps;
   std::map<Site, Handed> handed;
   // Ops that set flags or wait for them, in some CTAs and not in others, where
   // sizes and the place in the grid alone decide in which (reached.h).

@@ -1,6 +1,7 @@
 #include "checkers/pipeline/site_order.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
@@ -171,6 +172,7 @@ class SiteOrder::Reader {
     if (in_step)
       r.iteration = x.nth == y.nth ? Relation::Iteration::kSame
                                    : Relation::Iteration::kOther;
+    r.warps = WarpsOf(a, b);
     const int64_t apart = std::abs(x.nth - y.nth);
     Far& far = all[r];
     far.seen = std::max(far.seen, apart);
@@ -182,6 +184,22 @@ class SiteOrder::Reader {
     far.any = true;
     far.unordered = std::max(far.unordered, apart);
     far.share = far.share || !OfOneShape(log_, a, b) || Shared(a, b, ordered);
+  }
+
+  // Of what one warp does each.
+  Relation::Warps WarpsOf(const Access& a, const Access& b) const {
+    std::array<int, 2> warps{};
+    for (int i : {0, 1}) {
+      const Access& x = i == 0 ? a : b;
+      const ir::ThreadSet& all = log_.events[x.event].threads();
+      const ir::ThreadSet by = ThreadsOf(order_, x);
+      const bool one = by.warps == 1 && by.first_warp >= all.first_warp &&
+                       by.first_warp < all.first_warp + all.warps;
+      if (!one) return Relation::Warps::kAny;
+      warps[i] = by.first_warp;
+    }
+    return warps[0] == warps[1] ? Relation::Warps::kSame
+                                : Relation::Warps::kOther;
   }
 
   void Conclude() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "checkers/grid/reached.h"
 #include "checkers/run/step_words.h"
 
 namespace tilesim::checkers::pipeline {
@@ -102,6 +103,11 @@ std::optional<StepEpochs> StepEpochs::In(const run::Log& log,
   out.by_all_ = flags.by_all;
   out.decl_ = flags.decl;
   if (!places.mark()) return std::nullopt;
+  const grid::Reached reached(kernel);
+  for (int32_t op : flags.waits) {
+    const ir::Op& wait = *log.code->ops[op].op;
+    if (reached.PathInLoop(wait) != nullptr) out.fixed_.insert(Site::Of(wait));
+  }
   Marks marks;
   std::set<GlobalWord> set;
   for (size_t i = 0; i < log.events.size(); ++i) {
@@ -168,7 +174,7 @@ void StepEpochs::AddBarrier(int32_t event, const SyncWords& released,
 }
 
 // The word that the CTA sets in the step of the access, and those for which it
-// waits in that.
+// waits in that; and those of the steps that follow, or were before.
 void StepEpochs::AddFlags(int32_t event, const SyncWords& released,
                           const SyncWords& acquired,
                           grid::SyncEdges& out) const {
@@ -181,6 +187,25 @@ void StepEpochs::AddFlags(int32_t event, const SyncWords& released,
     const auto seen = words.words.find(in->second);
     if (seen != words.words.end() && Holds(acquired, seen->second))
       out.waits.insert(wait);
+  }
+  // Words of all steps from its own on, or the next; of all before.
+  for (int shift : {0, 1}) {
+    const int64_t epoch = in->second + shift;
+    bool before = true;
+    for (const auto& [step, word] : set_.words)
+      before &= step < epoch || Holds(released, word);
+    if (before) out.before_steps.insert({decl_, shift});
+    for (const Site& wait : fixed_) {
+      const auto words = waits_.find(wait);
+      if (words == waits_.end()) continue;
+      bool after = true;
+      for (int64_t step = 0; step < epoch; ++step) {
+        const auto seen = words->second.words.find(step);
+        after &=
+            seen != words->second.words.end() && Holds(acquired, seen->second);
+      }
+      if (after) out.seen_steps.insert({wait, shift});
+    }
   }
 }
 

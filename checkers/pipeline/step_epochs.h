@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "checkers/grid/words.h"
@@ -52,6 +53,7 @@ class StepEpochs {
   std::map<int32_t, bool> after_;
   Set set_;
   std::map<grid::Site, Set> waits_;
+  std::set<grid::Site> fixed_;  // by the same threads in every step
 };
 
 }  // namespace tilesim::checkers::pipeline

@@ -136,6 +136,7 @@ void KeepCommon(SyncEdges& all, const SyncEdges& now) {
   KeepCommon(all.waits, now.waits);
   KeepCommon(all.before_steps, now.before_steps);
   KeepCommon(all.after_steps, now.after_steps);
+  KeepCommon(all.seen_steps, now.seen_steps);
 }
 
 void KeepCommon(AllSyncEdges& all, const AllSyncEdges& now) {
@@ -147,7 +148,7 @@ void KeepCommon(AllSyncEdges& all, const AllSyncEdges& now) {
 // an access of it what they would say of it holds.
 struct NotReached {
   std::set<int32_t> sets;  // by declaration
-  std::set<Site> waits;
+  std::set<Site> waits, waits_in_steps;
 };
 
 NotReached NotReachedIn(const run::Log& log) {
@@ -161,8 +162,16 @@ NotReached NotReachedIn(const run::Log& log) {
     return !ran.contains(op) &&
            reached.PathTo(*log.code->ops[op].op) != nullptr;
   };
+  const auto passed_in_steps = [&](int32_t op) {
+    return !ran.contains(op) &&
+           reached.PathInLoop(*log.code->ops[op].op) != nullptr;
+  };
   for (const run::Flags& f : log.flags) {
     if (f.by_all) continue;
+    for (int32_t op : f.waits) {
+      if (f.steps && passed_in_steps(op))
+        out.waits_in_steps.insert(Site::Of(*log.code->ops[op].op));
+    }
     for (int32_t op : f.waits) {
       if (passed(op)) out.waits.insert(Site::Of(*log.code->ops[op].op));
     }
@@ -198,6 +207,8 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
   const std::vector<StepEpochs> steps = StepsIn(log);
   for (int32_t decl : passed.sets) words_.in_some.insert(words_.set.at(decl));
   words_.in_some.insert(passed.waits.begin(), passed.waits.end());
+  words_.in_some.insert(passed.waits_in_steps.begin(),
+                        passed.waits_in_steps.end());
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
@@ -206,6 +217,9 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
       SyncEdges out;
       out.sets = passed.sets;
       out.waits = passed.waits;
+      for (const Site& wait : passed.waits_in_steps) {
+        for (int shift : {0, 1}) out.seen_steps.insert({wait, shift});
+      }
       auto has = [&](const SyncWords& words) {
         return log.ticket && words.count({log.ticket->word, fence_sc}) != 0;
       };
@@ -250,6 +264,9 @@ void WordOrder::AddFlags(const run::Log& log) {
                                ? run::LoopOf(log.code->kernel(), *f.steps)
                                : nullptr;
     if (loop != nullptr) words_.steps[f.decl] = Site::Of(*loop);
+    if (f.steps && !f.by_all)
+      words_.own_steps[f.decl] = {{f.steps->line, f.steps->column},
+                                  f.steps->dims};
     for (int32_t op : f.waits)
       words_.wait.emplace(Site::Of(*log.code->ops[op].op), f.decl);
     if (f.sets.size() == 1)

@@ -75,8 +75,13 @@ void OpTransfer::Execute(const ExecutedOp& op, SymbolicState& symbolic,
 // memory that other declarations share, no store says what is there next.
 void OpTransfer::StoreWords(const ExecutedOp& op, SymbolicState& symbolic) {
   words_.Executed(op.event, [&](int operand) -> SharedWords::Word {
+    symbolic.arithmetic().ForgetCompared();
     Symbolic value =
         symbolic.Evaluate(op.operand(operand).expr, op.strand, op.who);
+    // `st last[0], n == COUNT - 1`: of a number that was drawn it is told on as
+    // a truth value, so it is asked here, as if it decided what is done.
+    if (symbolic.family().ticket && value.unknown())
+      symbolic.Stored(op.state, op.strand, op.op.op->span, value);
     Fits fits = Fits::kNot;
     if (value.kind == Symbolic::Kind::kAtLeast0) fits = Fits::kAlways;
     if (value.kind == Symbolic::Kind::kNumber &&

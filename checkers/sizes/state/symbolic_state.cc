@@ -197,6 +197,12 @@ void SymbolicState::SameRemainder(const machine::State& state, int32_t strand,
   TestName(state, strand, span, Symbolic::Unknown(start.of, by), std::nullopt);
 }
 
+void SymbolicState::Stored(const machine::State& state, int32_t strand,
+                           ir::Span span, const Symbolic& value) {
+  if (!value.of.constant() && arithmetic_.compared())
+    TestName(state, strand, span, value, std::nullopt);
+}
+
 Symbolic SymbolicState::Evaluate(const machine::CompiledExpr& expr,
                                  int32_t strand, const machine::Who& who) {
   if (expr.constant) return Symbolic::Number(expr.value);

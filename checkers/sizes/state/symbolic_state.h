@@ -41,6 +41,9 @@ class SymbolicState {
   // That what an op's operand starts at leaves the same remainder: likewise.
   void SameRemainder(const machine::State& state, int32_t strand, ir::Span span,
                      const algebra::Symbolic& start, int64_t by);
+  // What an op hands on in memory, if a comparison decides it: likewise.
+  void Stored(const machine::State& state, int32_t strand, ir::Span span,
+              const algebra::Symbolic& value);
   void Divided(int32_t strand, int32_t other);
   void Absorbed(int32_t strand, int32_t other);
 
