@@ -147,8 +147,15 @@ class InstanceJudge {
     alike_.emplace(code_, judging_.fragments);
     std::optional<Protocol> protocol =
         ProtocolOf(code_, which, draw, max_events);
-    if (judge::SideBySide(code_) > 1 && (!protocol || WrittenForAsync(code_))) {
-      Clusters(0, clusters(), draw);
+    std::optional<ClusterVerdict> together;
+    if (judge::SideBySide(code_) > 1 && (!protocol || WrittenForAsync(code_)))
+      together = Judge(Together(0, clusters(), draw));
+    // CTAs that keep a protocol can be judged one by one where that is too much
+    // to search.
+    if (getenv("DBG")) fprintf(stderr, "together %d protocol %d holds %d err %d all %d\n", (int)together.has_value(), (int)protocol.has_value(), together ? (int)together->holds : -1, together ? (int)together->findings.has_errors() : -1, together ? (int)together->all_interleavings : -1);
+    if (together && (!protocol || together->holds ||
+                     together->findings.has_errors())) {
+      Clusters(0, clusters(), draw, *std::move(together));
       Checked(clusters());
       if (run::Requests(code_))
         open().Add(
@@ -333,9 +340,9 @@ class InstanceJudge {
     }
   }
 
-  // `count` clusters, side by side. Returns what they do wrong by themselves.
-  Findings Clusters(int64_t cluster, int64_t count,
-                    const Environment& environment) {
+  // `count` clusters, side by side.
+  run::RunOptions Together(int64_t cluster, int64_t count,
+                           const Environment& environment) const {
     run::RunOptions o;
     o.cluster = cluster;
     o.clusters = count;
@@ -343,7 +350,19 @@ class InstanceJudge {
     o.max_events = judging_.options.max_events;
     o.doing = DoingOf(cluster);
     if (o.doing) o.doing("");
-    ClusterVerdict v = Judge(o);
+    return o;
+  }
+
+  Findings Clusters(int64_t cluster, int64_t count,
+                    const Environment& environment) {
+    return Clusters(cluster, count, environment,
+                    Judge(Together(cluster, count, environment)));
+  }
+
+  // `v`: of them, side by side. Returns what they do wrong by themselves.
+  Findings Clusters(int64_t cluster, int64_t count,
+                    const Environment& environment, ClusterVerdict v) {
+    const run::RunOptions o = Together(cluster, count, environment);
     if (DropPollsThatOthersMayEnd(v.log, judging_.program, v.findings))
       open().Add("a thread polls memory for ever");
     const auto& ticket = v.log.ticket;
@@ -360,10 +379,13 @@ class InstanceJudge {
                    !v.findings.has_errors());
     int64_t ran = count * code_.bound.cluster_size();
     bool others = code_.bound.ctas() > ran || !environment.flags.empty();
-    ClusterRun run{
-        code_,        KernelRunIn(TextOf(environment, code_.kernel())),
-        grid_inputs_, of_grid_, WorkOf(cluster, environment),
-        !others,      RunsOf(v)};
+    ClusterRun run{code_,
+                   KernelRunIn(TextOf(environment, code_.kernel())),
+                   grid_inputs_,
+                   of_grid_,
+                   WorkOf(cluster, environment),
+                   !others,
+                   RunsOf(v)};
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
     judging_.order.Add(run.runs, task_.instance, judging_.fragments);

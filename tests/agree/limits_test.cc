@@ -293,8 +293,10 @@ std::vector<Limit> OfSchedules() {
        Program("  global any : u32[3] in 0..99\n  grid (1)\n  block 64", R"(
   thread 0 {
     var x = 0
+    var y = 0
     ld x, any[0]
-    if x > 100 { mbarrier.arrive b }
+    ld y, any[1]
+    if x * y > 10000 { mbarrier.arrive b }
   }
 )"),
        {}},

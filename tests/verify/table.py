@@ -2,14 +2,15 @@
 """What the verifier says about every program of the corpora, as a table.
 
 usage: table.py [--tilesim PATH] [--wrong | --not-yet | --findings]
-                [--same FILE] [FOLDER|FILE]...
+                [--same | --write] [FOLDER|FILE]...
 
 Prints markdown (results.md): corpus, program, what its comments expect, what
-`tilesim check` says, and whether they agree; --same fails unless FILE says so. The words of the comments are those of
-verify_test.cc, which is the judge; this is for reading. --wrong prints only
-the programs that differ, each with how; --not-yet prints not_yet.txt;
+`tilesim check` says, and whether they agree. The words of the comments are
+those of verify_test.cc, which is the judge; this is for reading. --wrong prints
+only the programs that differ, each with how; --not-yet prints not_yet.txt;
 --findings how many errors each bug has (findings.md), beside how many it had
-when each showed by itself (errors_before.txt).
+when each showed by itself (errors_before.txt). --write writes results.md and
+findings.md; --same fails unless they say so.
 """
 import argparse
 import concurrent.futures
@@ -143,7 +144,7 @@ def judged(path, tilesim):
 
 def rows(results):
     yield "# What `tilesim check` says of every program of the corpora\n"
-    yield "Written by `table.py`; a test runs it again.\n"
+    yield "Written by `table.py --write`; a test runs it again.\n"
     yield "| corpus | programs | as expected |\n|---|--:|--:|"
     for folder in dict.fromkeys(r[0].parent.name for r in results):
         of = [r for r in results if r[0].parent.name == folder]
@@ -173,7 +174,7 @@ def spread(counts):
 def findings_rows(results):
     """Of each bug: errors before and now, what follows, and the first."""
     yield "# How many errors each bug has\n"
-    yield ("Written by `table.py --findings`; a test runs it again. Before: each "
+    yield ("Written by `table.py --write`; a test runs it again. Before: each "
            "finding by itself. What follows from an error is its note.\n")
     known, table, was, now = before(), [], [], []
     for path, expected, _, findings, _ in results:
@@ -195,10 +196,18 @@ def findings_rows(results):
     yield from table
 
 
-def compare(text, path):
-    recorded = path.read_text() if path.exists() else ""
-    diff = list(difflib.unified_diff(recorded.split("\n"), text.split("\n"),
-                                     str(path), "now", lineterm="", n=0))
+def pages(results):
+    folder = ROOT / "tests/verify"
+    yield folder / "results.md", "\n".join(rows(results)) + "\n"
+    yield folder / "findings.md", "\n".join(findings_rows(results)) + "\n"
+
+
+def compare(results):
+    diff = []
+    for path, text in pages(results):
+        recorded = path.read_text() if path.exists() else ""
+        diff += difflib.unified_diff(recorded.split("\n"), text.split("\n"),
+                                     str(path), "now", lineterm="", n=0)
     if diff:
         sys.exit("\n".join(diff))
 
@@ -209,7 +218,8 @@ def main():
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--not-yet", action="store_true")
     parser.add_argument("--findings", action="store_true")
-    parser.add_argument("--same", metavar="FILE", type=pathlib.Path)
+    parser.add_argument("--same", action="store_true")
+    parser.add_argument("--write", action="store_true")
     parser.add_argument("paths", nargs="*", default=FOLDERS)
     options = parser.parse_args()
     files = []
@@ -226,7 +236,10 @@ def main():
         lines.insert(0, NOT_YET)
     text = "\n".join(lines) + "\n"
     if options.same:
-        compare(text, options.same)
+        compare(results)
+    elif options.write:
+        for path, page in pages(results):
+            path.write_text(page)
     else:
         print(text, end="")
     right = sum(not r[4] for r in results)
