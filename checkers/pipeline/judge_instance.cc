@@ -152,7 +152,6 @@ class InstanceJudge {
       together = Judge(Together(0, clusters(), draw));
     // CTAs that keep a protocol can be judged one by one where that is too much
     // to search.
-    if (getenv("DBG")) fprintf(stderr, "together %d protocol %d holds %d err %d all %d\n", (int)together.has_value(), (int)protocol.has_value(), together ? (int)together->holds : -1, together ? (int)together->findings.has_errors() : -1, together ? (int)together->all_interleavings : -1);
     if (together && (!protocol || together->holds ||
                      together->findings.has_errors())) {
       Clusters(0, clusters(), draw, *std::move(together));

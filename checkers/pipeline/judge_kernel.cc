@@ -291,8 +291,9 @@ class KernelJudge : private KernelRuns {
   // it failed.
   void BetweenClusters() {
     Between& between = out_.scope.between;
-    if (apart_ || EveryCtaWasRun()) between = Between::kEveryCta;
-    if (Wrong() || run_.empty() || apart_ || EveryCtaWasRun()) return;
+    const bool every_cta = !any_values_ && (apart_ || EveryCtaWasRun());
+    if (every_cta) between = Between::kEveryCta;
+    if (Wrong() || run_.empty() || every_cta) return;
     between = Between::kAllSizes;
     if (!memory_) return;
     judging_.Doing(*plan_.kernel, "what clusters do to each other, all sizes");
@@ -307,7 +308,7 @@ class KernelJudge : private KernelRuns {
 
   // So it is with threads of one cluster.
   void InClusters(const std::set<ir::Overrides>& for_larger) {
-    if (Wrong() || !memory_ || EveryCtaWasRun()) return;
+    if (Wrong() || !memory_ || (!any_values_ && EveryCtaWasRun())) return;
     std::vector<MayMeet> may =
         memory_->InClusters(judging_.order, for_larger, open_pairs_);
     judging_.order.sites = SiteOrder();  // all that there is to see was seen
@@ -404,10 +405,13 @@ class KernelJudge : private KernelRuns {
 
   // Of sizes that were all run, with some draws of what decides control: each
   // CTA for all of them, where one element of it decides (docs/all_sizes.md
-  // 3.11).
+  // 3.11). What was written before it is read is seen in runs only, and depends
+  // on what they draw.
   void AnyValues() {
     Covered covered;
-    if (Wrong() || plan_.overlaps || run_.empty()) return;
+    if (Wrong() || plan_.overlaps || run_.empty() ||
+        !UndefinedIn(judging_.program).empty())
+      return;
     EachCta(run_.begin()->first, covered);
   }
 

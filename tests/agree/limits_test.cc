@@ -296,7 +296,7 @@ std::vector<Limit> OfSchedules() {
     var y = 0
     ld x, any[0]
     ld y, any[1]
-    if x * y > 10000 { mbarrier.arrive b }
+    if x * y == 6000 { mbarrier.arrive b }
   }
 )"),
        {}},
