@@ -16,6 +16,7 @@
 #include "cli/input.h"
 #include "cli/launch_input.h"
 #include "cli/lower_followed.h"
+#include "cli/not_judged.h"
 #include "cli/source_lines.h"
 #include "ir/cat.h"
 #include "ptx/launch/kernel.h"
@@ -67,28 +68,50 @@ class Launches {
   // (ptx/machine/walk_either.cc). What is wrong then, or not followed, may be
   // so in no execution: where all threads compare the same words with
   // constants, each case is looked at by itself (ptx/machine/cases.h).
-  void Check() {
+  //
+  // False: elements that are distinct say more than where something is, so that
+  // they have to be given.
+  bool Check(const std::vector<std::string>& given) {
     followed_.resize(launches_.launches.size());
     std::optional<checkers::CheckReport> report = Rounds();
+    if (report && FollowsDistinct()) return false;
     const std::vector<ptx::ReadAs> cases = Cases();
     const bool either = Either(), where = TakesElements();
+    std::optional<std::vector<std::string>> apart = NotApart();
     if (report && either) AddSkipping(report);
     if (report && where) {
-      greatest_ = true;
+      if (apart) AddEach(*std::move(apart), report);
+      elements_ = Taken::kGreatest;
       Add(Rounds(), report);
-      greatest_ = false;
+      elements_ = Taken::kLeast;
     }
     if (report && !where &&
         (report->verdict == checkers::Verdict::kIncomplete ||
          (report->verdict == checkers::Verdict::kFindings && either)))
       ByCases(cases, *report);
-    if (!report) return;
+    if (!report) return true;
+    for (const std::string& name : given) {
+      report->open.push_back(ir::Cat("checked for one draw of the values of `",
+                                     name, "`, which differ"));
+      if (report->verdict == checkers::Verdict::kClean)
+        report->verdict = checkers::Verdict::kIncomplete;
+    }
     file_.exit = ExitOf(report->verdict);
     file_.report = std::move(*report);
+    return true;
   }
 
  private:
   using Report = std::optional<checkers::CheckReport>;
+
+  bool FollowsDistinct() const {
+    return std::any_of(followed_.begin(), followed_.end(), [&](const auto& f) {
+      return std::any_of(f.words.begin(), f.words.end(), [&](const auto& word) {
+        const ptx::Buffer& b = pieces_.cut().buffers[word.second];
+        return b.distinct && b.start.bytes.empty();
+      });
+    });
+  }
 
   bool Either() const {
     return std::any_of(kernels_.begin(), kernels_.end(),
@@ -291,44 +314,6 @@ class Launches {
 
   void AddNotJudged(checkers::CheckReport& report) const {
     using ptx::NotJudged;
-    static constexpr std::pair<NotJudged, std::string_view> kTexts[] = {
-        {NotJudged::kAssertion,
-         "whether assertions hold that depend on values that are not known"},
-        {NotJudged::kMembers,
-         "whether the lanes that a membermask names execute the instruction "
-         "together"},
-        {NotJudged::kElection,
-         "whether the lanes that elect.sync may choose, of which the lowest "
-         "was "
-         "taken, do the same where registers or earlier waits differ from lane "
-         "to lane"},
-        {NotJudged::kWaitByState,
-         "whether a wait by state is given that of the current phase or of the "
-         "one before"},
-        {NotJudged::kMapOfHost,
-         "whether tensor maps that the host has put into global memory are "
-         "used "
-         "behind a fence.proxy.tensormap::generic.acquire of each CTA, as CUDA "
-         "asks"},
-        {NotJudged::kNoComplete,
-         "whether an arrival that is said to complete no phase (.noComplete) "
-         "completes none"},
-        {NotJudged::kLoopEnds,
-         "whether loops end that only compute, and whose end depends on values "
-         "that are not known"},
-        {NotJudged::kBarRed,
-         "whether bar.red and another barrier instruction meet in one round of "
-         "a barrier"},
-        {NotJudged::kReadsIfSo,
-         "whether what is read where data decide it was written, if data "
-         "decide "
-         "that, too"},
-        {NotJudged::kOwnMemory,
-         "whether accesses of local memory and of constants are inside, whose "
-         "addresses are not known, or which data decide"},
-        {NotJudged::kRegisters,
-         "setmaxnreg, which ptxas ignores where neither .minnctapersm nor "
-         ".maxnreg stands, nor the launch says `registers`"}};
     std::map<NotJudged, std::set<int32_t>> all;
     std::set<int32_t> meetings;
     for (const auto& [at, kernel] : kernels_) {
@@ -342,7 +327,7 @@ class Launches {
       report.not_judged.push_back(
           ir::Cat(what, ": ", LinesText({lines.begin(), lines.end()})));
     };
-    for (const auto& [what, text] : kTexts) add(text, all[what]);
+    for (const auto& [what, lines] : all) add(TextOf(what), lines);
     add("whether threads that write the same bytes in one instruction write "
         "the same numbers",
         meetings);
@@ -364,28 +349,68 @@ class Launches {
     for (const auto& [at, kernel] : kernels_) all.push_back(kernel.guide.get());
     bool other = false;
     for (const auto& [at, kernel] : kernels_) {
-      std::map<int32_t, int64_t> taken;
-      std::map<int32_t, uint64_t> wide;
+      ptx::Followed now;
       const ptx::SayWhere where =
-          ptx::ElementsThatSayWhere(*kernel.guide, followed_[at]);
+          ptx::ElementsThatSayWhere(*kernel.guide, followed_[at], all);
       const bool may = !follows_all_ && NobodyMeets(where, *kernel.guide, all);
-      for (const auto& [node, buffer] : where.loads) {
-        if (!may) continue;
-        const auto& domain = pieces_.cut().buffers[buffer].domain;
-        const bool least = !greatest_ || where.least.contains(node);
-        taken[node] = !domain ? 0 : least ? domain->first : domain->second;
-      }
-      if (may) wide = where.wide;
-      if (taken == followed_[at].taken && wide == followed_[at].wide) continue;
+      if (may) Take(where, now);
+      const ptx::Followed& before = followed_[at];
+      if (now.taken == before.taken && now.wide == before.wide &&
+          now.rising == before.rising && now.only_read == before.only_read)
+        continue;
       other = true;
-      follows_all_ |= !followed_[at].taken.empty() &&
-                      taken.size() != followed_[at].taken.size();
+      follows_all_ |=
+          !before.taken.empty() && now.taken.size() != before.taken.size();
       followed_[at] = {};
-      if (follows_all_) continue;
-      followed_[at].taken = std::move(taken);
-      followed_[at].wide = std::move(wide);
+      if (!follows_all_) followed_[at] = std::move(now);
     }
     return other;
+  }
+
+  // In the run in which distinct elements differ they rise, and what they say
+  // is stored. In those in which all are the same, nobody is in anybody's way.
+  void Take(const ptx::SayWhere& where, ptx::Followed& now) const {
+    for (const auto& [node, buffer] : where.loads) {
+      const auto& domain = pieces_.cut().buffers[buffer].domain;
+      const bool least =
+          elements_ != Taken::kGreatest || where.least.contains(node);
+      now.taken[node] = !domain ? 0 : least ? domain->first : domain->second;
+      if (elements_ == Taken::kEach && where.rising.contains(node))
+        now.rising.emplace(node, buffer);
+    }
+    now.wide = where.wide;
+    if (elements_ != Taken::kEach) now.only_read = where.stores;
+  }
+
+  // What stores by elements that are distinct leave open (docs/ptx.md 7.4);
+  // nullopt: nobody stores so.
+  std::optional<std::vector<std::string>> NotApart() const {
+    std::vector<const ptx::PtxGuide*> all;
+    for (const auto& [at, kernel] : kernels_) all.push_back(kernel.guide.get());
+    std::optional<std::vector<std::string>> open;
+    for (const auto& [at, kernel] : kernels_) {
+      if (followed_[at].only_read.empty()) continue;
+      if (!open) open.emplace();
+      const ptx::SayWhere where =
+          ptx::ElementsThatSayWhere(*kernel.guide, followed_[at], all);
+      for (std::string& text : ptx::NotApart(where, *kernel.guide, all))
+        open->push_back(std::move(text));
+    }
+    return open;
+  }
+
+  // The run in which these elements differ.
+  void AddEach(std::vector<std::string> open, Report& report) {
+    elements_ = Taken::kEach;
+    Report each = Rounds();
+    if (each && Either()) AddSkipping(each);
+    elements_ = Taken::kLeast;
+    if (each && !open.empty()) {
+      if (each->verdict == checkers::Verdict::kClean)
+        each->verdict = checkers::Verdict::kIncomplete;
+      std::move(open.begin(), open.end(), std::back_inserter(each->open));
+    }
+    Add(std::move(each), report);
   }
 
   // True: into other pieces than those of which kernels_ were made.
@@ -479,7 +504,9 @@ class Launches {
   int cuts_ = 0;                          // so often pieces_ have changed
   ptx::Skips skips_ = ptx::Skips::kNone;  // Followed::skips
   ptx::ReadAs read_as_;                   // Followed::read_as
-  bool greatest_ = false, follows_all_ = false;           // TakeAnew
+  enum class Taken : uint8_t { kLeast, kGreatest, kEach };
+  Taken elements_ = Taken::kLeast;  // TakeAnew
+  bool follows_all_ = false;
   std::vector<std::pair<size_t, ptx::Lowered>> kernels_;  // by launch
   std::vector<ptx::Followed> followed_;                   // likewise
   std::vector<std::string> open_;
@@ -559,7 +586,9 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
       FilesOf(request, *launches, std::move(*module), file.source);
   for (const PtxFile& f : files) ptx::AddVariables(f.module, *launches);
   ForgetUndefined(files, *launches);
-  Launches(request, files, *launches, file).Check();
+  if (Launches(request, files, *launches, file).Check({})) return;
+  const std::vector<std::string> given = GiveDistinct(*launches);
+  Launches(request, files, *launches, file).Check(given);
 }
 
 }  // namespace tilesim::cli

@@ -1,5 +1,6 @@
 #include "cli/launch_input.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/complain.h"
@@ -94,9 +95,32 @@ std::vector<ptx::LaunchError> ReadContents(const std::string& launch_path,
                                            path, array->data.size(), b.bytes)});
     } else {
       b.start.bytes = std::move(array->data);
+      // As a recorder writes them, counters that are 0 at first.
+      if (std::all_of(b.start.bytes.begin(), b.start.bytes.end(),
+                      [](uint8_t byte) { return byte == 0; })) {
+        b.start.kind = ptx::Start::Kind::kZero;
+        b.start.bytes.clear();
+      }
     }
   }
   return errors;
+}
+
+std::vector<std::string> GiveDistinct(ptx::LaunchFile& launches) {
+  std::vector<std::string> names;
+  for (ptx::Buffer& b : launches.buffers) {
+    if (!b.distinct || !b.start.bytes.empty()) continue;
+    const uint64_t each = ptx::ScalarBytes(b.dtype);
+    b.start.kind = ptx::Start::Kind::kNpy;
+    b.start.bytes.assign(b.bytes, 0);
+    for (uint64_t i = 0; i < b.bytes / each; ++i) {
+      const uint64_t bits = static_cast<uint64_t>(b.domain->first) + i;
+      for (uint64_t k = 0; k < each; ++k)
+        b.start.bytes[i * each + k] = static_cast<uint8_t>(bits >> (8 * k));
+    }
+    names.push_back(b.name);
+  }
+  return names;
 }
 
 }  // namespace tilesim::cli

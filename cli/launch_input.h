@@ -37,6 +37,10 @@ std::vector<ptx::LaunchError> ReadContents(const std::string& launch_path,
                                            uint64_t most_bytes,
                                            ptx::LaunchFile& launches);
 
+// Gives elements that are distinct, and of which no values are given, numbers:
+// one by one from the least on. The names of their buffers.
+std::vector<std::string> GiveDistinct(ptx::LaunchFile& launches);
+
 }  // namespace tilesim::cli
 
 #endif  // TILESIM_CLI_LAUNCH_INPUT_H_

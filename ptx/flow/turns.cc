@@ -51,14 +51,38 @@ class Asking {
            SpellingOf(n).find(".v") == std::string_view::npos;
   }
 
+  // Nodes to which control may come from the load. Compilers put other numbers
+  // into its register before.
+  std::vector<bool> Behind() const {
+    std::vector<bool> out(graph_.nodes.size());
+    std::vector<int32_t> blocks;
+    auto pass = [&](int32_t first, const Block& block) {
+      for (int32_t i = first; i < block.last; ++i)
+        out[static_cast<size_t>(i)] = true;
+      blocks.insert(blocks.end(), block.next.begin(), block.next.end());
+    };
+    std::set<int32_t> seen;
+    const int32_t own = graph_.BlockOf(load_);
+    pass(load_ + 1, graph_.blocks[static_cast<size_t>(own)]);
+    while (!blocks.empty()) {
+      const int32_t at = blocks.back();
+      blocks.pop_back();
+      if (!seen.insert(at).second) continue;
+      const Block& block = graph_.blocks[static_cast<size_t>(at)];
+      pass(block.first, block);
+    }
+    return out;
+  }
+
   // Where the answer goes: copies of it, and comparisons. False: elsewhere.
   bool Follow() {
+    const std::vector<bool> behind = Behind();
     for (size_t before = 0; before != answers_.size();) {
       before = answers_.size();
       compares_.clear();
       for (size_t i = 0; i < graph_.nodes.size(); ++i) {
         const Node& n = graph_.nodes[i];
-        if (!Reads(n, answers_)) continue;
+        if (!behind[i] || !Reads(n, answers_)) continue;
         if (answers_.contains(n.guard) || n.op == nullptr) return false;
         if (IsEquality(n)) {
           compares_.push_back(static_cast<int32_t>(i));

@@ -50,7 +50,8 @@ struct Buffer {
   std::vector<int64_t> shape;  // outermost first; empty: not given
   Start start;
   std::optional<std::pair<int64_t, int64_t>> domain;  // least, greatest
-  std::string expect;  // the .npy of its values at the end; empty: not given
+  bool distinct = false;  // no two elements of the domain are the same
+  std::string expect;     // the .npy of its values at the end; empty: not given
   // Tensor maps that the host has put into it: offset, index of each.
   std::vector<std::pair<uint64_t, size_t>> maps;
   bool of_module = false;  // a variable of the module (AddVariables)

@@ -43,6 +43,7 @@ constexpr Field kBuffer[] = {
     {"shape", "its dimensions in elements, outermost first"},
     {"start", "\"zero\", \"seeded\", \"undefined\" or {\"npy\": FILE}"},
     {"domain", "[least, greatest] of its values"},
+    {"distinct", "true: no two of its values are the same"},
     {"at", "an object from offsets to tensor maps that the host has put there"},
     {"expect", "{\"npy\": FILE}"}};
 constexpr Field kMap[] = {
@@ -178,12 +179,27 @@ bool LaunchReader::Npy(const json& j, const std::string& path,
 
 void LaunchReader::DomainOf(const json& j, const std::string& path,
                             Buffer* out) {
-  if (!At(j, "domain")) return;
+  if (!At(j, "domain")) {
+    if (At(j, "distinct"))
+      Error(path + ".distinct", "expected a domain of the elements as well");
+    return;
+  }
   std::vector<int64_t> ends;
   Integers(j, path, "domain", "an integer", &ends);
   if (ends.size() != 2 || ends[0] > ends[1])
     return Error(path + ".domain", "expected [least, greatest]");
   out->domain = {ends[0], ends[1]};
+  Bool(j, path, "distinct", &out->distinct);
+  if (!out->distinct) return;
+  const uint64_t each = ScalarBytes(out->dtype);
+  if (each == 0)
+    return Error(path + ".distinct",
+                 "expected a dtype of the elements as well");
+  const auto last = static_cast<uint64_t>(ends[1] - ends[0]);
+  if (out->bytes / each > 0 && out->bytes / each - 1 > last)
+    Error(path + ".distinct",
+          fmt::format("{} elements of a domain of {} numbers cannot all differ",
+                      out->bytes / each, last + 1));
 }
 
 TensorMap LaunchReader::MapOf(const json& j, const std::string& path) {

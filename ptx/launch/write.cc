@@ -28,6 +28,7 @@ json BufferJson(const Buffer& b) {
   if (b.start.kind == Start::Kind::kExternal) out["start"] = "external";
   if (b.start.kind == Start::Kind::kNpy) out["start"]["npy"] = b.start.npy;
   if (b.domain) out["domain"] = {b.domain->first, b.domain->second};
+  if (b.distinct) out["distinct"] = true;
   if (!b.expect.empty()) out["expect"]["npy"] = b.expect;
   for (const auto& [offset, map] : b.maps)
     out["at"][std::to_string(offset)]["tensormap"] = map;

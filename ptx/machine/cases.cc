@@ -11,6 +11,7 @@
 
 #include "ir/cat.h"
 #include "ptx/machine/operands.h"
+#include "ptx/machine/spread.h"
 #include "ptx/machine/where.h"
 #include "ptx/scalar/scalar.h"
 

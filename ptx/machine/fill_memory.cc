@@ -67,7 +67,12 @@ bool FillAccess(Filling& f, const Step& s, ir::ConcreteOp& out) {
 int64_t BytesOf(const Making& m) {
   std::string_view s = m.spelling();
   const std::string_view type = s.substr(s.rfind('.') + 1);
-  auto element = static_cast<int64_t>(type == "b128" ? 16 : ScalarBytes(type));
+  // Two numbers of 16 bits are added as one, each is atomic by itself.
+  const int64_t element = type == "b128"           ? 16
+                          : type.ends_with("16x2") ? 4
+                          : type.ends_with("f16")
+                              ? 2
+                              : static_cast<int64_t>(ScalarBytes(type));
   int64_t n = m.Has(".v8") ? 8 : m.Has(".v4") ? 4 : m.Has(".v2") ? 2 : 1;
   return element * n;
 }
@@ -207,6 +212,8 @@ bool MakeLoad(Making& m) {
 
 bool MakeStore(Making& m) {
   char space = SpaceOf(m, 0);
+  if (m.only_reads)
+    return Access(m, OpKind::kLdGlobal, ir::ops::LdGlobal::kSrc, 0, BytesOf(m));
   if (!IsStrong(m)) {
     Words(m, 1);
     if (space != 's')

@@ -29,6 +29,11 @@ struct Followed {
   // Loads (nodes) of elements that only say where something is accessed: the
   // number that each returns.
   std::map<int32_t, int64_t> taken;
+  // Of these, loads whose elements each have a number of their own: that one,
+  // and further elements as many more as they lie behind the first; and the
+  // buffer of each.
+  std::map<int32_t, size_t> rising;
+  std::set<int32_t> only_read;  // stores that are taken for loads
   Skips skips = Skips::kNone;
   ReadAs read_as;
   bool local = false;  // what lies in local memory

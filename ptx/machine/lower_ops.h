@@ -40,8 +40,9 @@ struct Making {
 
   // What came of it.
   Step& step;
-  bool waits = false;   // it is the test of a loop that only waits
-  bool letter = false;  // Program::letter
+  bool waits = false;       // it is the test of a loop that only waits
+  bool letter = false;      // Program::letter
+  bool only_reads = false;  // Followed::only_read
   ir::OpKind op = ir::OpKind::kBarSync;
   std::vector<uint8_t> mods = {};
   std::vector<ir::OpKind> before = {};  // without operands, by the same threads

@@ -436,6 +436,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
            slots_,         step};
   m.waits = waits_[node];
   m.letter = program_.letter;
+  m.only_reads = followed_.only_read.contains(node);
   if (!row.make(m))
     return Refuse(node, ir::Cat("cannot be executed yet: ", m.why));
   auto emit = [&](ir::OpKind kind) -> Step& {

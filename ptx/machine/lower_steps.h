@@ -48,6 +48,7 @@ class Steps {
               Step& step);
   void NotePeek(int32_t node, const Step& step);
   void ReadMap(int32_t node, const Step& copy);
+  void Rising(int32_t node, int64_t first, const std::vector<Target>& results);
   void Scalar(int32_t node);
   void Members(int32_t node);
   void ReadLane(const std::vector<Leaf>& leaves, Step& step) const;

@@ -1,5 +1,6 @@
 // Values that decide: what is computed from registers and parameters, as steps.
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -363,6 +364,55 @@ std::vector<Target> Steps::WrittenBy(int32_t node) const {
   return out;
 }
 
+// Of elements that each have a number of their own: that of the first, and how
+// many elements it lies behind that one.
+void Steps::Rising(int32_t node, int64_t first,
+                   const std::vector<Target>& results) {
+  const Instruction& load = program_.graph.nodes[node].instruction();
+  const uint64_t bytes = ScalarBytes(
+      std::string_view(load.opcode).substr(load.opcode.rfind('.') + 1));
+  const uint64_t base =
+      program_.memory.BufferAddress(followed_.rising.at(node));
+  std::optional<Source> address;
+  for (const Leaf& leaf :
+       LeavesOf(program_.graph, program_.graph.nodes[node])) {
+    if (leaf.of == 1 && !address) address = Read(leaf, Type::kB64);
+  }
+  const bool over =
+      address &&
+      std::any_of(results.begin(), results.end(), [&](const Target& t) {
+        return t.reg >= 0 && t.reg == address->reg;
+      });
+  if (!address || over) return Unknown(node, results);
+  address->bits -= base;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Target& t = results[i];
+    if (t.reg < 0) continue;
+    Instruction shift;
+    shift.opcode = t.bits > 32 ? "shr.u64" : "shr.u32";
+    shift.operands.resize(3);
+    for (Operand& o : shift.operands) o.kind = Operand::Kind::kName;
+    std::string why;
+    const std::optional<ScalarOp> op = CompileScalar(shift, &why);
+    if (!op || t.bits < 32) return Unknown(node, results);
+    Source of;
+    of.reg = t.reg;
+    of.width = t.bits;
+    Step& distance = Emit(Step::Kind::kConstant, node);
+    distance.results = {t};
+    distance.sources = {*address};
+    Step& number = Emit(Step::Kind::kScalar, node);
+    number.scalar = *op;
+    number.results = {t};
+    number.sources = {of, {}};
+    number.sources[1].bits = static_cast<uint64_t>(std::countr_zero(bytes));
+    of.bits = static_cast<uint64_t>(first) + i;
+    Step& element = Emit(Step::Kind::kConstant, node);
+    element.results = {t};
+    element.sources = {of};
+  }
+}
+
 // What an operation puts into registers.
 void Steps::Return(const Making& m, const std::vector<Target>& results,
                    Step& s) {
@@ -392,9 +442,13 @@ void Steps::Return(const Making& m, const std::vector<Target>& results,
     for (const Target& t : results) Constant(node, t, 1);
   } else if (auto taken = followed_.taken.find(node);
              taken != followed_.taken.end()) {
-    for (const Target& t : results)
-      Constant(node, t,
-               ZeroExtend(static_cast<uint64_t>(taken->second), t.bits));
+    const bool rises = followed_.rising.contains(node);
+    if (rises) Rising(node, taken->second, results);
+    for (const Target& t : results) {
+      if (!rises)
+        Constant(node, t,
+                 ZeroExtend(static_cast<uint64_t>(taken->second), t.bits));
+    }
   } else {
     const bool reduces = Reduces(s);  // judged behind it, wanted or not
     Unknown(node, results.empty() ? WrittenBy(node) : results);
