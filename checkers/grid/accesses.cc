@@ -526,9 +526,7 @@ class Reader {
                lane_cuts_ > 1,
                Together::kNoOthers,
                {}};
-    const Path* path = reached_.PathTo(op);
-    if (path == nullptr) path = reached_.PathInLoop(op);
-    if (path != nullptr) {
+    if (const Path* path = reached_.PathOf(op)) {
       std::vector<Formula> all;
       for (const auto& [condition, holds] : *path) {
         Formula f = scalars_.Condition(*condition);

@@ -42,6 +42,11 @@ class Reached {
     auto at = in_loops_.find(&op);
     return at == in_loops_.end() ? nullptr : &at->second;
   }
+  // One or the other.
+  const Path* PathOf(const ir::Op& op) const {
+    const Path* path = PathTo(op);
+    return path != nullptr ? path : PathInLoop(op);
+  }
 
  private:
   using Paths = std::map<const ir::Op*, Path>;

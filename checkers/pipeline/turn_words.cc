@@ -45,6 +45,22 @@ int DimOf(const Expr& e) {
   return dim >= 0 && dim < kDims ? dim : -1;
 }
 
+// Ordered and scoped in the same words. nullopt: there is no such store.
+std::optional<ir::Op> AsStore(const ir::Op& op) {
+  const ir::OpInfo& store = ir::InfoOf(OpKind::kSt);
+  ir::Op out = op;
+  out.info = &store;
+  if (op.mods.size() != store.mods.size()) return std::nullopt;
+  for (size_t i = 0; i < op.mods.size(); ++i) {
+    const auto& choices = store.mods[i].choices;
+    const auto at = std::find(choices.begin(), choices.end(),
+                              op.info->mods[i].choices[op.mods[i]]);
+    if (at == choices.end()) return std::nullopt;
+    out.mods[i] = static_cast<uint8_t>(at - choices.begin());
+  }
+  return out;
+}
+
 // How a kernel uses one tensor of words, and whether that hands on turns.
 class TurnWord {
  public:
@@ -219,15 +235,21 @@ class TurnWord {
 
   bool Set(const Stmt& s, const Around& around) {
     const ir::Op& op = *s.op;
-    if (op.info->kind != OpKind::kSt || set_ != nullptr || around.looped ||
-        !around.threads.is() || turn_ < 0 ||
-        WordOf(op.operands[0].ref) != word_ ||
-        !IsNextTurn(Written(op.operands[1].expr)))
+    if (set_ != nullptr || around.looped || !around.threads.is() || turn_ < 0 ||
+        !HandsOn(op) || WordOf(op.operands[0].ref) != word_)
       return false;
     set_ = &s;
     set_at_ = at_;
     set_by_ = around.scopes;
     return true;
+  }
+
+  // Of who has seen its own number there, adding 1 is storing the next.
+  bool HandsOn(const ir::Op& op) const {
+    if (op.info->kind == OpKind::kSt)
+      return IsNextTurn(Written(op.operands[1].expr));
+    return op.info->kind == OpKind::kRedAdd && op.operands[1].expr.is_int(1) &&
+           AsStore(op);
   }
 
   bool IsPlusOne(const Expr& e) const {
@@ -295,6 +317,7 @@ class Writer {
       }
       Stmt copy = s;
       if (&s == word_.set()) {
+        copy.op = AsStore(*s.op);
         Name(copy.op->operands[0].ref, Turn(s.span));
         copy.op->operands[1].expr = Expr::Int(1, s.span);
       }

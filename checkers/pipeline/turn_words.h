@@ -3,7 +3,7 @@
 //   var turn = 0
 //   while turn != cta.z { ld.acquire.gpu turn, Sem[cta.x, cta.y] }
 //   ...
-//   st.release.gpu Sem[cta.x, cta.y], cta.z + 1
+//   st.release.gpu Sem[cta.x, cta.y], cta.z + 1          // or red.add .., 1
 //
 // becomes
 //

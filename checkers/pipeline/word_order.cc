@@ -180,6 +180,17 @@ NotReached NotReachedIn(const run::Log& log) {
   return out;
 }
 
+// What would be said of what the CTA does not come to.
+SyncEdges OfNobody(const NotReached& passed) {
+  SyncEdges out;
+  out.sets = passed.sets;
+  out.waits = passed.waits;
+  for (const Site& wait : passed.waits_in_steps) {
+    for (int shift : {0, 1}) out.seen_steps.insert({wait, shift});
+  }
+  return out;
+}
+
 }  // namespace
 
 // docs/all_sizes.md 5.2: who draws the last number comes after all that
@@ -214,12 +225,7 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
     if (e.kind != Event::Kind::kOp) continue;
     auto edges = [&](const SyncWords& released, const SyncWords& acquired,
                      bool fence_sc) {
-      SyncEdges out;
-      out.sets = passed.sets;
-      out.waits = passed.waits;
-      for (const Site& wait : passed.waits_in_steps) {
-        for (int shift : {0, 1}) out.seen_steps.insert({wait, shift});
-      }
+      SyncEdges out = OfNobody(passed);
       auto has = [&](const SyncWords& words) {
         return log.ticket && words.count({log.ticket->word, fence_sc}) != 0;
       };

@@ -51,6 +51,8 @@ class Freeing {
     });
     values_.Walk(kernel_.body, [this](Stmt& s, const Known&) {
       if (s.kind == Stmt::Kind::kIf) AskForFirst(s);
+      if (s.kind == Stmt::Kind::kIf) AskForLater(s, -1);
+      if (s.kind == Stmt::Kind::kFor) AskForEach(s);
     });
     for (const auto& [says, shared] : params_) {
       ir::Param& trips = kernel_.params[shared.param];
@@ -153,7 +155,7 @@ class Freeing {
       CountUpTo(s, count);
       NoteFirsts(*low, *high, count, s.high);
       const Expr trip = NameOf(NameKind::kLoop, s.name, s.slot, s.span);
-      AskForNext(s.body, {goes_on, s.slot, IsNext(trip, s.high)});
+      AskForNext(s.body, {goes_on, s.slot, IsNext(trip, s.high), {}});
       return;
     }
     Expr value = s.low;
@@ -161,7 +163,8 @@ class Freeing {
         s, Said(*low, goes_on.condition, *by) + Said(entry), !entry.condition);
     if (!entry.condition) {
       NoteFirst(*low, goes_on.condition, s.high);
-      AskForNext(body, {goes_on, s.slot, IsNext(counter, s.high)});
+      begun_.push_back({*low, goes_on, s.high});
+      AskForNext(body, {goes_on, s.slot, IsNext(counter, s.high), counter});
     }
     value = Binary(ExprOp::kAdd, std::move(value),
                    Binary(ExprOp::kMul, counter, step));
@@ -189,6 +192,7 @@ class Freeing {
     GoesOn loop;
     int32_t counter;
     Expr is_next;
+    std::optional<Expr> trip;  // of a `for`: which iteration it is
   };
   static Expr IsNext(const Expr& trip, const Expr& trips) {
     return Binary(ExprOp::kLt, Binary(ExprOp::kAdd, trip, 1), trips);
@@ -297,11 +301,67 @@ class Freeing {
                                     : std::nullopt;
         if (says)
           part = *says ? next.is_next : Unary(ExprOp::kNot, next.is_next);
+        else if (condition && next.trip)
+          AskForStepsOn(part, *condition, next);
       });
     }
     for (Block* block : {&s.body, &s.orelse}) {
       for (Stmt& inner : *block) AskForNext(inner, next, advanced, lets);
     }
+  }
+
+  // t + n * step < end is trip + n < R.
+  void AskForStepsOn(Expr& part, const Expr& condition,
+                     const Next& next) const {
+    const auto on =
+        SaysStepsOn(condition, next.loop.condition.args[0], next.loop);
+    if (!on || Counts(on->steps) || !positive_.IsNatural(on->steps)) return;
+    Expr there =
+        Binary(ExprOp::kLt, Binary(ExprOp::kAdd, *next.trip, on->steps),
+               next.is_next.args[1]);
+    part = on->says ? std::move(there) : Unary(ExprOp::kNot, std::move(there));
+  }
+
+  // A loop whose iterations are counted: where it begins, and as many as it
+  // has.
+  struct Begun {
+    Expr begin;
+    GoesOn loop;
+    Expr trips;
+  };
+
+  // In front of loops: begin + n * step < end is n < R. `counter`: of a loop
+  // from a natural number on, which n may be.
+  void AskForLater(Stmt& s, int32_t counter) {
+    EachPart(s.value, [&](Expr& part) {
+      const auto condition = Written(part, counter);
+      if (!condition) return;
+      for (const Begun& loop : begun_) {
+        const auto on = SaysStepsOn(*condition, loop.begin, loop.loop);
+        if (!on) continue;
+        Expr steps = on->steps;
+        if (steps.slot == kCounter)
+          steps = NameOf(NameKind::kLoop, kernel_.slot_names[counter], counter,
+                         part.span);
+        else if (Counts(steps) || !positive_.IsNatural(steps))
+          continue;
+        Expr there = Binary(ExprOp::kLt, std::move(steps), loop.trips);
+        part =
+            on->says ? std::move(there) : Unary(ExprOp::kNot, std::move(there));
+        MayBe0(loop.trips);
+        return;
+      }
+    });
+  }
+
+  // for i in 0..STAGES - 1 { if cta.x + i * grid.x < T { .. } }
+  void AskForEach(Stmt& s) {
+    const bool natural =
+        positive_.IsNatural(s.low) && (!s.step || positive_.IsNatural(*s.step));
+    if (!natural) return;
+    ir::ForEachStmt(s.body, [&](Stmt& inner) {
+      if (inner.kind == Stmt::Kind::kIf) AskForLater(inner, s.slot);
+    });
   }
 
   // An iteration for which it is false is passed over, or the last one.
@@ -364,7 +424,7 @@ class Freeing {
       NoteFirst(begin, *goes_on, s.high);
       AskForNext(
           body,
-          {{*goes_on, step->by, step->up}, slot, IsNext(counter, s.high)});
+          {{*goes_on, step->by, step->up}, slot, IsNext(counter, s.high), {}});
       s.kind = Stmt::Kind::kFor;
       s.name = counter.name;
       s.slot = counter.slot;
@@ -469,6 +529,7 @@ class Freeing {
   std::map<std::string, Trips> params_;  // by what is said of loops
   std::vector<FreeTrip> freed_;
   std::vector<First> firsts_;
+  std::vector<Begun> begun_;
 };
 
 }  // namespace

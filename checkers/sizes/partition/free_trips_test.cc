@@ -1,6 +1,7 @@
 // A loop of any number of trips can do what the loop does that it stands for.
 #include "checkers/sizes/partition/free_trips.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -143,6 +144,42 @@ std::string ConditionIn(const ir::Kernel& kernel) {
     if (s.kind == ir::Stmt::Kind::kIf) out = ir::ToString(s.value);
   });
   return out;
+}
+
+// Likewise whether there are as many more as a natural number says.
+TEST(FreeTrips, WhereThereIsAnIterationFurtherOn) {
+  const std::string each = "for t in cta.x..N step grid.x {\n st D[t], one\n ";
+  const auto store = [](const std::string& condition) {
+    return ir::Cat("if ", condition, " {\n st D[900], one\n }\n");
+  };
+  const auto asks = [](const std::string& body) {
+    EXPECT_EQ(TripsOf(body), 1u);
+    ir::Kernel kernel = Parsed(StoringKernel(body));
+    FreeTrips({{}, {}, {}, {}}, kernel);
+    EXPECT_THAT(ConditionIn(kernel), testing::HasSubstr("the trip count"));
+  };
+  for (const char* further :
+       {"t + 2 * grid.x < N", "N > grid.x * 3 + t", "t + P * grid.x >= N"})
+    asks(ir::Cat(each, store(further), "}\n"));
+  for (const char* first :
+       {"cta.x + grid.x < N", "cta.x + 2 * grid.x < N", "N <= grid.x + cta.x"})
+    asks(ir::Cat(store(first), each, "}\n"));
+  asks(ir::Cat("for i in 0..3 {\n ", store("cta.x + i * grid.x < N"), "}\n",
+               each, "}\n"));
+}
+
+// A number that may be below 0 says nothing of iterations.
+TEST(FreeTrips, WhereThereWasAnIterationStays) {
+  for (const char* body :
+       {"for i in -1..3 {\n if cta.x + i * grid.x < N {\n st D[900], one\n }\n "
+        "}\nfor t in cta.x..N step grid.x {\n st D[t], one\n }\n",
+        "for t in cta.x..N step grid.x {\n if t + (P - 2) * grid.x < N {\n "
+        "st D[t], one\n }\n }\n"}) {
+    ir::Kernel kernel = Parsed(StoringKernel(body));
+    const std::string before = ConditionIn(kernel);
+    EXPECT_EQ(FreeTrips({{}, {}, {}, {}}, kernel).size(), 1u);
+    EXPECT_EQ(ConditionIn(kernel), before);
+  }
 }
 
 TEST(FreeTrips, WhatSaysSomethingElseStays) {

@@ -114,4 +114,33 @@ std::optional<bool> SaysNext(const Expr& condition, const GoesOn& loop,
   return std::nullopt;
 }
 
+// begin + n * step < end says that there is an iteration number n, from 0 on,
+// if n is not negative: the step is at least 1.
+std::optional<StepsOn> SaysStepsOn(const Expr& condition, const Expr& from,
+                                   const GoesOn& loop) {
+  const Expr& goes = loop.condition;
+  if (!loop.up || goes.kind != ExprKind::kBinary || goes.op != ExprOp::kLt ||
+      condition.kind != ExprKind::kBinary)
+    return std::nullopt;
+  Expr said = condition;
+  if (said.op == ExprOp::kGt || said.op == ExprOp::kLe) {
+    said.op = algebra::Mirrored(said.op);
+    std::swap(said.args[0], said.args[1]);
+  }
+  const bool says = said.op == ExprOp::kLt;
+  if ((!says && said.op != ExprOp::kGe) || !Same(said.args[1], goes.args[1]) ||
+      said.args[0].kind != ExprKind::kBinary || said.args[0].op != ExprOp::kAdd)
+    return std::nullopt;
+  for (int i : {0, 1}) {
+    const Expr &begin = said.args[0].args[i], &more = said.args[0].args[1 - i];
+    if (!Same(begin, from)) continue;
+    if (Same(more, loop.step)) return StepsOn{Expr::Int(1, more.span), says};
+    if (more.kind != ExprKind::kBinary || more.op != ExprOp::kMul) continue;
+    for (int k : {0, 1}) {
+      if (Same(more.args[k], loop.step)) return StepsOn{more.args[1 - k], says};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace tilesim::checkers::sizes::partition

@@ -2,7 +2,9 @@
 // what the next iteration takes, or because the last one does something else.
 //
 //   if cta.x < T { ... }
+//   for i in 0..STAGES - 1 { if cta.x + i * grid.x < T { ... } }
 //   for t in cta.x..T step grid.x { ... if t + grid.x < T { ... } }
+//   for t in cta.x..T step grid.x { ... if t + 2 * grid.x < T { ... } }
 //   for i in 0..mine { ... if i == mine - 1 { ... } }
 #ifndef TILESIM_CHECKERS_SIZES_PARTITION_NEXT_TRIP_H_
 #define TILESIM_CHECKERS_SIZES_PARTITION_NEXT_TRIP_H_
@@ -34,6 +36,17 @@ struct GoesOn {
 // that of the next iteration by now.
 std::optional<bool> SaysNext(const ir::Expr& condition, const GoesOn& loop,
                              bool advanced);
+
+// Of a comparison of `from` and as many times the step as a number says:
+// whether it is that which lets the loop go on, or the opposite, and that
+// number, of which the caller knows whether it is natural. `from`: its begin,
+// or its counter.
+struct StepsOn {
+  ir::Expr steps;
+  bool says = true;
+};
+std::optional<StepsOn> SaysStepsOn(const ir::Expr& condition,
+                                   const ir::Expr& from, const GoesOn& loop);
 
 // Whether two comparisons without a counter are the same (true) or each the
 // other's opposite (false), as written.

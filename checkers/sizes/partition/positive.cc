@@ -50,6 +50,12 @@ bool Positive::Is(const Expr& e) const {
     const Expr &a = e.args[0], &b = e.args[1];
     return (Is(a) && IsNatural(b)) || (IsNatural(a) && Is(b));
   }
+  // A parameter that is no less than what it is divided by.
+  if (e.kind == ExprKind::kBinary && e.op == ir::ExprOp::kDiv) {
+    const auto by = known_.Of(e.args[1]);
+    const auto low = lows_.find(ir::SlotOf(e.args[0]));
+    return by && *by > 0 && low != lows_.end() && low->second >= *by;
+  }
   bool keeps = e.kind == ExprKind::kCall ||
                (e.kind == ExprKind::kBinary && e.op == ir::ExprOp::kMul);
   return keeps && !e.args.empty() &&

@@ -18,7 +18,8 @@ class Positive {
   Positive(const ir::Overrides& defines, const ir::Kernel& kernel);
 
   // Products, quotients rounded up, min and max of what is positive; extents of
-  // the grid; parameters from 1 on.
+  // the grid; parameters from 1 on, and those divided by what they are no less
+  // than.
   bool Is(const ir::Expr& e) const;
   // What is at least 0: sums, products and quotients of such numbers as well.
   bool IsNatural(const ir::Expr& e) const;
