@@ -164,16 +164,18 @@ TEST(FreeTrips, WhereThereIsAnIterationFurtherOn) {
   for (const char* first :
        {"cta.x + grid.x < N", "cta.x + 2 * grid.x < N", "N <= grid.x + cta.x"})
     asks(ir::Cat(store(first), each, "}\n"));
-  asks(ir::Cat("for i in 0..3 {\n ", store("cta.x + i * grid.x < N"), "}\n",
-               each, "}\n"));
+  asks(ir::Cat("for i in 0..3 {\n st D[901], one\n ",
+               store("cta.x + i * grid.x < N"), "}\n", each, "}\n"));
 }
 
 // A number that may be below 0 says nothing of iterations.
 TEST(FreeTrips, WhereThereWasAnIterationStays) {
   for (const char* body :
-       {"for i in -1..3 {\n if cta.x + i * grid.x < N {\n st D[900], one\n }\n "
+       {"for i in -1..3 {\n st D[901], one\n if cta.x + i * grid.x < N {\n st "
+        "D[900], one\n }\n "
         "}\nfor t in cta.x..N step grid.x {\n st D[t], one\n }\n",
-        "for t in cta.x..N step grid.x {\n if t + (P - 2) * grid.x < N {\n "
+        "for t in cta.x..N step grid.x {\n st D[901], one\n if t + (P - 2) * "
+        "grid.x < N {\n "
         "st D[t], one\n }\n }\n"}) {
     ir::Kernel kernel = Parsed(StoringKernel(body));
     const std::string before = ConditionIn(kernel);
