@@ -152,8 +152,8 @@ class InstanceJudge {
       together = Judge(Together(0, clusters(), draw));
     // CTAs that keep a protocol can be judged one by one where that is too much
     // to search.
-    if (together && (!protocol || together->holds ||
-                     together->findings.has_errors())) {
+    if (together &&
+        (!protocol || together->holds || together->findings.has_errors())) {
       Clusters(0, clusters(), draw, *std::move(together));
       Checked(clusters());
       if (run::Requests(code_))
