@@ -18,8 +18,9 @@ namespace {
 
 class Outliner {
  public:
-  Outliner(const Code& code, const grid::Words& words)
-      : code_(code), words_(words), count_(Size(code.instrs)) {
+  Outliner(const Code& code, const grid::Words& words,
+           const std::set<int32_t>& also)
+      : code_(code), words_(words), also_(also), count_(Size(code.instrs)) {
     out_.past.assign(count_, -1);
     out_.end.assign(count_, -1);
     out_.may.assign(count_, false);
@@ -68,7 +69,7 @@ class Outliner {
   }
 
   std::set<int32_t> DeclsInTheWay() const {
-    std::set<int32_t> out;
+    std::set<int32_t> out = also_;
     for (size_t decl = 0; decl < code_.bound.decls.size(); ++decl) {
       if (IsInTheWay(out_.touches, static_cast<int32_t>(decl)))
         out.insert(static_cast<int32_t>(decl));
@@ -370,6 +371,7 @@ class Outliner {
 
   const Code& code_;
   const grid::Words& words_;
+  const std::set<int32_t>& also_;
   const int32_t count_;
   Outline out_;
   std::vector<Region> regions_;
@@ -396,8 +398,9 @@ bool IsInTheWay(const std::vector<std::vector<grid::Touch>>& touches,
   return written && (kinds.size() > 1 || *kinds.begin() == ir::Atomic::kNot);
 }
 
-Outline OutlineOf(const Code& code, const grid::Words& words) {
-  return Outliner(code, words).Run();
+Outline OutlineOf(const Code& code, const grid::Words& words,
+                  const std::set<int32_t>& also) {
+  return Outliner(code, words, also).Run();
 }
 
 }  // namespace tilesim::checkers::launch

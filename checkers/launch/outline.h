@@ -28,9 +28,10 @@ struct Outline {
   std::string limit;            // why the walk cannot be made; "": it can
 };
 
-// Of tensors that `computes` names, and those that CTAs write other than by
-// atomics; and of the words that put CTAs in order.
-Outline OutlineOf(const machine::Code& code, const grid::Words& words);
+// Of tensors that `computes` names, those that CTAs write other than by
+// atomics, and `also`, by declaration; and of the words that put CTAs in order.
+Outline OutlineOf(const machine::Code& code, const grid::Words& words,
+                  const std::set<int32_t>& also = {});
 
 // Whether accesses to a tensor, of those that the ops of a kernel make, may be
 // in each other's way: one writes, and not all are atomic by one proxy.

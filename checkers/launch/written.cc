@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
 #include "ir/cat.h"
 #include "ir/warp.h"
@@ -22,8 +21,19 @@ int64_t ElementsOf(const ir::BoundDecl& d) {
   return n;
 }
 
-// nullopt: all of them are among those that store.
-std::optional<Parts> StoredInPart(const machine::Code& code, const Visit& v) {
+// Whether `holders` warps in a row, of which the first stands at a multiple of
+// them, are all there.
+bool HasAGroup(uint32_t warps, int holders) {
+  const uint64_t group = (uint64_t{1} << holders) - 1;
+  for (int first = 0; first + holders <= ir::kMaxWarps; first += holders) {
+    if ((warps >> first & group) == group) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Parts> InParts(const machine::Code& code, const Visit& v) {
   for (const machine::CompiledOperand& c : v.op.operands) {
     bool reg = c.kind == ir::OperandValue::Kind::kTile &&
                c.fixed.tile.space == ir::Space::kReg;
@@ -36,18 +46,6 @@ std::optional<Parts> StoredInPart(const machine::Code& code, const Visit& v) {
   }
   return std::nullopt;
 }
-
-// Whether `holders` warps in a row, of which the first stands at a multiple of
-// them, are all there.
-bool HasAGroup(uint32_t warps, int holders) {
-  const uint64_t group = (uint64_t{1} << holders) - 1;
-  for (int first = 0; first + holders <= ir::kMaxWarps; first += holders) {
-    if ((warps >> first & group) == group) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 Stores::Stores(const machine::Code& code) : code_(code) {
   const std::vector<ir::Computes>& lines = code.kernel().computes;
@@ -70,7 +68,7 @@ void Stores::Add(const Visit& v) {
   if (v.may) {
     stored.limit = ir::Cat("memory decides whether line ",
                            v.op.op->span.text_line(), " stores to it");
-  } else if (auto parts = StoredInPart(code_, v)) {
+  } else if (auto parts = InParts(code_, v)) {
     AddPart(v, *parts, stored);
   } else {
     AddBox(v, stored);

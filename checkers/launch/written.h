@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -22,6 +23,9 @@ struct Parts {
   int holders = 0;  // warps
   std::string of;   // the register tile
 };
+
+// nullopt: all of them are among those that execute the op.
+std::optional<Parts> InParts(const machine::Code& code, const Visit& visit);
 
 class Stores {
  public:

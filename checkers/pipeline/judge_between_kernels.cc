@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/pipeline/judge_kernel.h"
+#include "checkers/pipeline/never_written.h"
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/pipeline/undefined.h"
 #include "checkers/plan/instance.h"
@@ -127,6 +128,8 @@ std::vector<Part> JudgeBetweenKernels(const std::vector<Part>& kernels,
     }
   }
   Part& last = out.emplace_back();
+  if (!found && !ReadsAreShown(kernels))
+    FindNeverWritten(judging, last.findings);
   for (const auto& check : judging.checks)
     check->OnProgramEnd({last.findings, last.open});
   return out;

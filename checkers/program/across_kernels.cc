@@ -16,16 +16,6 @@ using report::Provenance;
 
 namespace {
 
-// Two runs that there can be of the same sizes and inputs.
-bool Agree(const KernelRun& a, const KernelRun& b) {
-  bool inputs = a.inputs.empty() || b.inputs.empty() || a.inputs == b.inputs;
-  return inputs &&
-         std::all_of(a.sizes.begin(), a.sizes.end(), [&](const auto& size) {
-           auto other = b.sizes.find(size.first);
-           return other == b.sizes.end() || other->second == size.second;
-         });
-}
-
 // Bytes of the largest word that one access reads.
 constexpr int64_t kWord = 8;
 
@@ -40,6 +30,17 @@ std::set<std::string> SharedOf(const ir::Program& program) {
 }
 
 }  // namespace
+
+// Two runs that there can be of the same sizes and inputs.
+bool AcrossKernels::Agree(const KernelRun& a, const machine::Inputs& of_a,
+                          const KernelRun& b,
+                          const machine::Inputs& of_b) const {
+  return tried_.Agree(a.kernel, of_a, b.kernel, of_b) &&
+         std::all_of(a.sizes.begin(), a.sizes.end(), [&](const auto& size) {
+           auto other = b.sizes.find(size.first);
+           return other == b.sizes.end() || other->second == size.second;
+         });
+}
 
 AcrossKernels::AcrossKernels(const ir::Program& program, Fragments& fragments)
     : program_(program),
@@ -57,10 +58,11 @@ void AcrossKernels::OnCluster(const ClusterRun& run, Conclusions) {
   Kernel& kernel = kernels_[run.of.kernel];
   kernel.listeners.merge(ListenersOf(program_, run.code));
   if (!order_.MayOverlap()) return;
-  for (const JudgedRun& judged : run.runs) Add(run.of, judged);
+  for (const JudgedRun& judged : run.runs) Add(run, judged);
 }
 
-void AcrossKernels::Add(const KernelRun& run, const JudgedRun& judged) {
+void AcrossKernels::Add(const ClusterRun& cluster, const JudgedRun& judged) {
+  const KernelRun& run = cluster.of;
   Kernel& kernel = kernels_[run.kernel];
   const std::optional<Order::Kind>& order = judged.order;
   kernel.every_schedule &= order == Order::Kind::kNoFlags;
@@ -72,6 +74,9 @@ void AcrossKernels::Add(const KernelRun& run, const JudgedRun& judged) {
     uses->second.bytes.emplace_back(runs_.size(), std::move(seen.bytes));
   }
   runs_.push_back(run);
+  tried_.Add(run.kernel, cluster.inputs);
+  of_runs_.push_back(
+      &inputs_.try_emplace(cluster.grid_inputs, cluster.inputs).first->second);
 }
 
 std::vector<KernelRun> AcrossKernels::Wanted() const {
@@ -87,14 +92,19 @@ std::vector<KernelRun> AcrossKernels::Wanted() const {
 // `kernel` where the other kernel was first seen with these uses.
 void AcrossKernels::Want(size_t kernel, const Uses& other,
                          std::vector<KernelRun>& out) const {
-  KernelRun run = runs_[other.bytes.front().first];
+  const size_t first = other.bytes.front().first;
+  KernelRun run = runs_[first];
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    if (runs_[i].kernel == kernel &&
+        Agree(runs_[i], *of_runs_[i], runs_[first], *of_runs_[first]))
+      return;
+  }
   run.kernel = kernel;
-  auto same = [&](const KernelRun& r) {
-    return r.kernel == kernel && Agree(r, run);
-  };
-  if (std::none_of(runs_.begin(), runs_.end(), same) &&
-      std::none_of(out.begin(), out.end(), same))
-    out.push_back(std::move(run));
+  const bool known =
+      std::any_of(out.begin(), out.end(), [&](const KernelRun& r) {
+        return r.kernel == kernel && r.sizes == run.sizes;
+      });
+  if (!known) out.push_back(std::move(run));
 }
 
 void AcrossKernels::OnProgramEnd(Conclusions out) {
@@ -175,7 +185,9 @@ const KernelRun* AcrossKernels::Meet(const Side& a, const Side& b) const {
   if (!MayMeet(a, b)) return nullptr;
   for (const auto& [run_b, bytes_b] : b.uses.bytes) {
     for (const auto& [run_a, bytes_a] : a.uses.bytes) {
-      if (Agree(runs_[run_a], runs_[run_b]) && bytes_a.Overlaps(bytes_b))
+      if (Agree(runs_[run_a], *of_runs_[run_a], runs_[run_b],
+                *of_runs_[run_b]) &&
+          bytes_a.Overlaps(bytes_b))
         return &runs_[run_b];
     }
   }

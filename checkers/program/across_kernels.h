@@ -22,6 +22,7 @@
 #include "checkers/program/check.h"
 #include "checkers/program/global_uses.h"
 #include "checkers/program/grid_order.h"
+#include "checkers/program/inputs.h"
 #include "ir/bind.h"
 #include "ir/diagnostic.h"
 
@@ -56,7 +57,9 @@ class AcrossKernels : public Check {
 
   using Sink = std::function<void(const Side& earlier, const Side& later)>;
 
-  void Add(const KernelRun& run, const JudgedRun& judged);
+  void Add(const ClusterRun& cluster, const JudgedRun& judged);
+  bool Agree(const KernelRun& a, const machine::Inputs& of_a,
+             const KernelRun& b, const machine::Inputs& of_b) const;
   void ForConflicts(const Sink& sink) const;
   bool Ordered(const Side& a, const Side& b, bool surely) const;
   bool MayMeet(const Side& a, const Side& b) const;
@@ -77,6 +80,9 @@ class AcrossKernels : public Check {
   std::set<std::string> shared_;  // globals that several kernels name
   std::vector<Kernel> kernels_;
   std::vector<KernelRun> runs_;
+  std::map<std::string, machine::Inputs> inputs_;  // by their text
+  std::vector<const machine::Inputs*> of_runs_;    // of the grid of each run
+  TriedInputs tried_;
 };
 
 }  // namespace tilesim::checkers::program

@@ -83,18 +83,6 @@ bool Agree(const ir::Overrides& a, const ir::Overrides& b) {
   });
 }
 
-// Whether tensors of these names hold the same. What is not given is drawn by
-// its name.
-bool AgreeInputs(const std::set<std::string>& names, const machine::Inputs& a,
-                 const machine::Inputs& b) {
-  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-    auto in_a = a.find(name), in_b = b.find(name);
-    if (in_a == a.end() || in_b == b.end())
-      return (in_a == a.end()) == (in_b == b.end());
-    return in_a->second.data == in_b->second.data;
-  });
-}
-
 }  // namespace
 
 std::span<const ir::Code> Unwritten::codes() const {
@@ -108,6 +96,7 @@ void Unwritten::OnCluster(const ClusterRun& run, Conclusions) {
       grids_[{run.of.kernel, run.of.sizes, run.of.sm_count, run.grid_inputs}];
   const ir::BoundKernel& bound = run.code.bound;
   grid.inputs = run.inputs;
+  tried_.Add(run.of.kernel, run.inputs);
   grid.clusters = bound.ctas() / bound.cluster_size();
   std::set<int64_t> clusters(run.work.begin(), run.work.end());
   if (run.whole_grid) {
@@ -382,22 +371,10 @@ IntervalSet Unwritten::WrittenBy(const std::vector<Written>& all,
   return out;
 }
 
-std::set<std::string> Unwritten::InputsOf(size_t k) const {
-  std::set<std::string> out;
-  for (const auto& [key, grid] : grids_) {
-    if (std::get<0>(key) != k) continue;
-    for (const auto& [name, tensor] : grid.inputs) out.insert(name);
-  }
-  return out;
-}
-
 std::optional<std::vector<const Unwritten::Grid*>> Unwritten::Earlier(
     size_t k, const Key& key, const Grid& grid) const {
   std::vector<const Grid*> any, alike;
-  std::set<std::string> inputs, both;
-  const std::set<std::string> own = InputsOf(std::get<0>(key));
-  for (const std::string& name : InputsOf(k))
-    if (own.contains(name)) both.insert(name);
+  std::set<std::string> inputs;
   for (const auto& [other, earlier] : grids_) {
     const bool before = std::get<0>(other) == k &&
                         std::get<2>(other) == std::get<2>(key) &&
@@ -405,7 +382,7 @@ std::optional<std::vector<const Unwritten::Grid*>> Unwritten::Earlier(
     if (!before || !Complete(earlier)) continue;
     any.push_back(&earlier);
     inputs.insert(std::get<3>(other));
-    if (AgreeInputs(both, grid.inputs, earlier.inputs))
+    if (tried_.Agree(std::get<0>(key), grid.inputs, k, earlier.inputs))
       alike.push_back(&earlier);
   }
   if (!alike.empty()) return alike;

@@ -19,6 +19,7 @@
 #include "checkers/footprint/interval_set.h"
 #include "checkers/program/check.h"
 #include "checkers/program/cluster_order.h"
+#include "checkers/program/inputs.h"
 #include "ir/atomic.h"
 
 namespace tilesim::checkers::program {
@@ -109,8 +110,6 @@ class Unwritten : public Check {
   static footprint::IntervalSet WrittenByFirst(const Grid& grid,
                                                const Read& read,
                                                const std::vector<Written>& all);
-  // Those of which other values than drawn ones were tried.
-  std::set<std::string> InputsOf(size_t k) const;
   // Grids of kernel `k` that may have been launched before that of `key`.
   // Absent: it was run with other values of inputs only.
   std::optional<std::vector<const Grid*>> Earlier(size_t k, const Key& key,
@@ -135,6 +134,7 @@ class Unwritten : public Check {
   const ir::Program& program_;
   footprint::Fragments& fragments_;
   std::map<Key, Grid> grids_;
+  TriedInputs tried_;
 };
 
 }  // namespace tilesim::checkers::program

@@ -1,0 +1,157 @@
+#include "checkers/pipeline/never_written.h"
+
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkers/launch/uses.h"
+#include "checkers/pipeline/plan_kernel.h"
+#include "checkers/pipeline/undefined.h"
+#include "checkers/plan/instance.h"
+#include "ir/cat.h"
+#include "ir/define.h"
+
+namespace tilesim::checkers::pipeline {
+namespace {
+
+class AtSizes {
+ public:
+  AtSizes(const Judging& judging, report::Findings& findings, int64_t& ctas)
+      : judging_(judging),
+        findings_(findings),
+        ctas_(ctas),
+        undefined_(UndefinedIn(judging.program)) {}
+
+  // The kernels one after the other.
+  void Run(const ir::Overrides& sizes) {
+    for (size_t k = 0; k < judging_.program.kernels.size(); ++k) {
+      const KernelPlan plan = PlanKernel(judging_.program, k, judging_.options);
+      const auto instance = plan::InstanceAt(
+          *plan.kernel, ir::DefinesOf(*plan.kernel, sizes), plan.gpu_sms);
+      if (!instance) return;
+      ctas_ -= instance->code->bound.ctas();
+      if (ctas_ < 0) return;
+      Add(plan, *instance);
+    }
+  }
+
+ private:
+  void Add(const KernelPlan& plan, const plan::Instance& instance) {
+    // Flags and counters only say what is in order, which is not asked here.
+    launch::Uses uses =
+        launch::UsesOf(*instance.code, grid::Words(), undefined_);
+    if (!uses.limit.empty()) {
+      for (const ir::Decl& d : plan.kernel->decls)
+        if (undefined_.contains(d.name)) unknown_.insert(d.name);
+      return;
+    }
+    for (auto& [name, use] : uses.of) {
+      auto [at, fresh] = stored_.try_emplace(name, use.stored);
+      if (!fresh && at->second.size() != use.stored.size())
+        unknown_.insert(name);
+      if (unknown_.contains(name)) continue;
+      if (!fresh) at->second.Add(use.stored);
+      for (const launch::Use::Read& read : use.reads)
+        Compare(plan, instance, name, read, at->second);
+    }
+  }
+
+  void Compare(const KernelPlan& plan, const plan::Instance& instance,
+               const std::string& name, const launch::Use::Read& read,
+               const machine::Bits& stored) {
+    for (int64_t i = read.elements.Next(0, true); i < read.elements.size();
+         i = read.elements.Next(i + 1, true)) {
+      if (!stored.Get(i)) return Report(plan, instance, name, *read.op);
+    }
+  }
+
+  void Report(const KernelPlan& plan, const plan::Instance& instance,
+              const std::string& name, const ir::Op& op) {
+    report::Finding* found = findings_.Add(
+        "uninit/global", ir::Cat(plan.kernel->name, " ", name, " ",
+                                 op.span.line, ":", op.span.column));
+    if (found == nullptr) return;
+    ir::Diagnostic& d = found->diagnostic;
+    d.message = ir::Cat("`", name, "` is read where nothing has written it");
+    d.span = op.span;
+    d.span_text = std::string(op.info->mnemonic);
+    d.help = "write all of it first, or let it start as `zero`";
+    found->seen = {plan.kernel->name, instance.sizes,
+                   instance.code->bound.sm_count,
+                   report::Provenance::kBetweenClusters};
+  }
+
+  const Judging& judging_;
+  report::Findings& findings_;
+  int64_t& ctas_;
+  const std::set<std::string> undefined_;
+  std::map<std::string, machine::Bits> stored_;  // by the kernels so far
+  std::set<std::string> unknown_;
+};
+
+// Sizes of all kernels together, from those that are named.
+ir::Overrides Together(const Judging& judging, const ir::Overrides& named) {
+  ir::Overrides out = named;
+  for (size_t k = 0; k < judging.program.kernels.size(); ++k) {
+    const KernelPlan plan = PlanKernel(judging.program, k, judging.options);
+    const auto here = plan::InstanceAt(
+        *plan.kernel, ir::DefinesOf(*plan.kernel, named), plan.gpu_sms);
+    if (here) out.insert(here->sizes.begin(), here->sizes.end());
+  }
+  return out;
+}
+
+// Where a number of the text begins to count: one parameter has it, or all.
+std::vector<ir::Overrides> AtNumbers(const Judging& judging,
+                                     const ir::Overrides& sizes) {
+  std::vector<ir::Overrides> out;
+  std::set<int64_t> numbers;
+  for (size_t k = 0; k < judging.program.kernels.size(); ++k) {
+    const KernelPlan plan = PlanKernel(judging.program, k, judging.options);
+    for (const ir::Overrides& more :
+         SizesAtNumbers(plan, ir::DefinesOf(*plan.kernel, sizes))) {
+      ir::Overrides& one = out.emplace_back(sizes);
+      for (const auto& [name, value] : more) {
+        if (one[name] != value) numbers.insert(value);
+        one[name] = value;
+      }
+    }
+  }
+  for (const int64_t number : numbers) {
+    ir::Overrides& all = out.emplace_back(sizes);
+    for (auto& [name, value] : all) {
+      if (!judging.options.defines.contains(name)) value = number;
+    }
+  }
+  return out;
+}
+
+// And the text's own.
+std::vector<ir::Overrides> SizesOf(const Judging& judging) {
+  std::vector<ir::Overrides> out, own = judging.options.own_sizes;
+  if (own.empty()) own.emplace_back();
+  for (ir::Overrides& named : own) {
+    for (const auto& [name, value] : judging.options.defines)
+      named[name] = value;
+    const ir::Overrides sizes = Together(judging, named);
+    out.push_back(sizes);
+    auto more = AtNumbers(judging, sizes);
+    std::move(more.begin(), more.end(), std::back_inserter(out));
+  }
+  return out;
+}
+
+}  // namespace
+
+void FindNeverWritten(const Judging& judging, report::Findings& findings) {
+  int64_t ctas = 100'000;  // in all: some 10 us each
+  for (const ir::Overrides& sizes : SizesOf(judging)) {
+    AtSizes(judging, findings, ctas).Run(sizes);
+    if (ctas < 0 || findings.has_errors()) return;
+  }
+}
+
+}  // namespace tilesim::checkers::pipeline
