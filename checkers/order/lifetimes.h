@@ -45,7 +45,7 @@ class Ends {
 void ReportLifetime(const run::Log& log, const Reach& reach,
                     std::string_view what, report::Findings& findings);
 
-// Of all schedules: condition of the certificate.
+// Of all schedules, beside the conditions of the certificate.
 class Lifetimes {
  public:
   // `order` is the enforced one.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """How far the clock is from programs that it was not made with: kernels written
-by somebody who had not seen the data set, measured once, after the model.
+by somebody who had not seen the data set, measured after the model.
 
     unseen.py record COMMAND     unseen/README.md and sim/arch/accuracy_unseen.def
     unseen.py check COMMAND      some of them again (ctest): these say the same
@@ -25,7 +25,8 @@ TEXT = """# Programs that the model was not made with
 
 Written by `unseen.py record`. {count} kernels for sm_90a, written from the README and the
 language page alone by somebody who had not seen the [data set](../README.md), then measured
-once on an {device} ({date}, {launches} launches each, L2 warm). No mechanism and no
+on an {device} ({date}, {launches} launches each, L2 warm; again where `lower` writes
+other code since). No mechanism and no
 parameter was chosen by them. This is what a program of one's own may expect; the error at the
 data set's points, by which mechanisms were chosen, is [smaller](../accuracy.md).
 

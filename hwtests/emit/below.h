@@ -1,6 +1,6 @@
 // Whether a coordinate lies below an extent in every CTA, whatever the sizes:
-// what is shown to be inside is lowered without a guard, whose comparison and
-// 64-bit addresses cost a load of 16 rows some 800 cycles.
+// what is shown to be inside is lowered without a guard. Comparisons and
+// addresses for each row took hgemm_v03 350 cycles of 2,300 an iteration.
 //
 //   k                    in `for k in 0..K`
 //   cta.x * 128          of a grid of M / 128 or cdiv(M, 128)
