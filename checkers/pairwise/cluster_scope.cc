@@ -42,6 +42,15 @@ Finding* Add(const Context& context, const Event& e) {
 
 std::span<const ir::Code> ClusterScope::codes() const { return kCodes; }
 
+void ClusterScope::OnEvent(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  if (e.kind != Event::Kind::kDone) return;
+  for (const BarrierUse& use : e.uses) {
+    if (use.Is(ir::kContributes) && use.barrier.cta != e.cta)
+      by_peers_.try_emplace({use.barrier, use.phase}, event);
+  }
+}
+
 void ClusterScope::OnOp(const Context& context, int32_t event) {
   for (const BarrierUse& use : context.log.events[event].uses) {
     if (use.Is(ir::kArrives)) Arrives(context, event, use);
@@ -76,13 +85,18 @@ void ClusterScope::Waits(const Context& context, int32_t event,
   Finding* found = Add(context, e);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
-  const Event& a = log.events[arrival->second];
+  const Event& by = log.events[arrival->second];
+  const bool completes = by.kind == Event::Kind::kDone;
+  const Event& a = completes ? log.issue_of(by.operation) : by;
   d.severity = ir::Severity::kWarning;
   d.message = ir::Cat(MnemonicOf(e), " for ", BarrierOf(log, use.barrier),
                       " is of .cta scope", HowItIs(context, use),
                       ": it is handed nothing by CTA ", a.cta);
   d.labels.push_back(
-      {SpanOf(a), ir::Cat(WhoOf(log, a), ": arrives here", NthOf(a))});
+      {SpanOf(a), ir::Cat(WhoOf(log, a),
+                          completes ? ": what completes there is issued here"
+                                    : ": arrives here",
+                          NthOf(a))});
   d.help = ir::Cat(MnemonicOf(e), ".acquire.cluster");
 }
 

@@ -39,10 +39,27 @@ std::map<int32_t, GlobalWord> OneEach(const GlobalWords& words,
   return out;
 }
 
-// By ops that wait for flags the one word of each, if it is no other's: that it
-// was seen would not tell by which. Of a function that is called several times
-// the text does not say which word.
-std::map<Site, GlobalWord> WaitedForIn(const run::Log& log) {
+// By ops that wait for flags the one word of each. Of a function that is called
+// several times the text does not say which word.
+struct WaitedFor {
+  std::map<Site, GlobalWord> by_one;  // op
+  // Words that several ops wait for: that such a word was seen does not tell by
+  // which.
+  std::map<Site, GlobalWord> by_several;
+
+  // `each_time`: words of which all waits come before.
+  void Add(const SyncWords& acquired, bool by_fence_sc,
+           const GlobalWords& each_time, SyncEdges& out) const {
+    for (const auto& [wait, word] : by_one) {
+      if (acquired.count({word, by_fence_sc}) != 0) out.waits.insert(wait);
+    }
+    for (const auto& [wait, word] : by_several) {
+      if (!by_fence_sc && each_time.contains(word)) out.waits.insert(wait);
+    }
+  }
+};
+
+WaitedFor WaitedForIn(const run::Log& log) {
   std::map<Site, GlobalWords> words;
   std::map<GlobalWord, std::set<Site>> ops;
   std::map<Site, int> calls;
@@ -59,10 +76,11 @@ std::map<Site, GlobalWord> WaitedForIn(const run::Log& log) {
       ops[*word].insert(op);
     }
   }
-  std::map<Site, GlobalWord> out;
+  WaitedFor out;
   for (const auto& [op, all] : words) {
-    const bool one = all.size() == 1 && calls[op] == 1;
-    if (one && ops[*all.begin()].size() == 1) out.emplace(op, *all.begin());
+    if (all.size() != 1 || calls[op] != 1) continue;
+    const bool one = ops[*all.begin()].size() == 1;
+    (one ? out.by_one : out.by_several).emplace(op, *all.begin());
   }
   return out;
 }
@@ -210,7 +228,7 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
   if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
   AddFlags(log);
   auto sets = OneEach(run::FlagsSetIn(log), log.flags);
-  const std::map<Site, GlobalWord> waits = WaitedForIn(log);
+  const WaitedFor waits = WaitedForIn(log);
   bool last = log.ticket && IsLast(log);
   const std::map<int32_t, Turns> turns = TurnsIn(log);
   const AwaitedInTurn in_turn(log.code->kernel());
@@ -223,6 +241,9 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
+    const GlobalWords each_time = handed.acquired_each_time.empty()
+                                      ? GlobalWords()
+                                      : handed.acquired_each_time[i];
     auto edges = [&](const SyncWords& released, const SyncWords& acquired,
                      bool fence_sc) {
       SyncEdges out = OfNobody(passed);
@@ -232,9 +253,7 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
       out.counted = has(released);
       out.after_all = last && has(acquired);
       out.sets.merge(DeclsOf(sets, released, fence_sc));
-      for (const auto& [wait, word] : waits) {
-        if (acquired.count({word, fence_sc}) != 0) out.waits.insert(wait);
-      }
+      waits.Add(acquired, fence_sc, each_time, out);
       for (const auto& [decl, turn] : turns) {
         auto word = turn.words.find(e.nth);
         if (word != turn.words.end() &&

@@ -226,6 +226,10 @@ class Collector {
     for (size_t i = 0; i < log.events.size(); ++i) {
       if (IsFenceSc(log.events[i])) fences_.insert(static_cast<int32_t>(i));
     }
+    for (const auto& [event, point] : points_.acquires)
+      times_[point.word].total += 1;
+    std::erase_if(times_, [](const auto& t) { return t.second.total < 2; });
+    if (!times_.empty()) out_.acquired_each_time.resize(log.events.size());
   }
 
   ReleaseAcquire Run() {
@@ -237,6 +241,7 @@ class Collector {
       if (e.kind == Event::Kind::kOp) {
         out_.acquired[i] = Known(order_, acquired_, e);
         out_.acquired_fenced[i] = KnownAtFence(e);
+        KnowEachTime(e, at);
       }
       if (std::optional<WordUse> use = WordUseIn(log_, locks_, e))
         Note(*use, at);
@@ -274,6 +279,27 @@ class Collector {
       if (std::all_of(who.begin(), who.end(), knows)) out.insert(word);
     }
     return out;
+  }
+
+  // Of a word that is acquired several times.
+  struct Times {
+    size_t total = 0;
+    std::vector<std::vector<Mark>> so_far;  // by who did
+  };
+
+  void KnowEachTime(const Event& e, int32_t event) {
+    for (const auto& [word, times] : times_) {
+      const auto knows = [&, &times = times](int32_t agent) {
+        return std::all_of(times.so_far.begin(), times.so_far.end(),
+                           [&](const std::vector<Mark>& marks) {
+                             return KnowsOne(order_.clock(agent), marks);
+                           });
+      };
+      const Agents::List who = agents_.Of(e);
+      if (times.so_far.size() == times.total &&
+          std::all_of(who.begin(), who.end(), knows))
+        out_.acquired_each_time[static_cast<size_t>(event)].insert(word);
+    }
   }
 
   // What each of them knew at a proxy fence.
@@ -428,8 +454,13 @@ class Collector {
     // A fence between a read and a write acquires what it then releases.
     auto [acquire, acquire_end] = points_.acquires.equal_range(event);
     for (; acquire != acquire_end; ++acquire) {
-      for (int32_t agent : acquire->second.who)
-        acquired_[{acquire->second.word, false}].push_back(order_.mark(agent));
+      const Point& point = acquire->second;
+      std::vector<Mark> marks;
+      for (int32_t agent : point.who) marks.push_back(order_.mark(agent));
+      std::vector<Mark>& all = acquired_[{point.word, false}];
+      all.insert(all.end(), marks.begin(), marks.end());
+      if (auto times = times_.find(point.word); times != times_.end())
+        times->second.so_far.push_back(std::move(marks));
     }
     auto [release, release_end] = points_.releases.equal_range(event);
     for (; release != release_end; ++release)
@@ -511,6 +542,7 @@ class Collector {
   Footprints footprints_;
   std::vector<Access> so_far_;
   Marks acquired_;                        // by lanes
+  std::map<GlobalWord, Times> times_;     // likewise
   std::map<SyncWord, SyncWords> before_;  // acquired before a release
   MarksOf<GlobalWord> read_;              // by lanes
   MarksOf<GlobalWord> passed_;      // by warps: flags they have waited for

@@ -80,6 +80,9 @@ struct ReleaseAcquire {
   // access, by each thread that made it, or one that knew it to be over; before
   // it, by each thread that makes it.
   std::vector<SyncWords> released_fenced, acquired_fenced;
+  // Words that are acquired more than once, of which an event comes after each
+  // time; empty: there are none.
+  std::vector<run::GlobalWords> acquired_each_time;
   std::vector<FlagSet> sets;
   std::map<run::GlobalWord, int32_t> waits;  // flags; the first event
   std::vector<LockSection> sections;

@@ -1,6 +1,7 @@
 #include "checkers/run/flags.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -101,17 +102,26 @@ std::vector<Flags> FlagsOf(const machine::Code& code) {
 
 namespace {
 
-GlobalWords WordsOf(const Log& log, std::set<int32_t> Flags::*ops) {
-  GlobalWords out;
+// The word of each event that sets a flag, or waits for one.
+template <typename F>
+void ForEachWord(const Log& log, std::set<int32_t> Flags::*ops, F&& visit) {
   for (const Event& e : log.events) {
     if (e.kind != Event::Kind::kOp) continue;
     for (const Flags& f : log.flags) {
       if ((f.*ops).count(e.op) == 0) continue;
       const ir::TileValue& tile = e.concrete().tile(e.effects()[0].operand);
       auto word = GlobalWordAt(*log.code, f.decl, tile.start);
-      if (word) out.insert(*word);
+      if (word) visit(f, *word, e);
     }
   }
+}
+
+GlobalWords WordsOf(const Log& log, std::set<int32_t> Flags::*ops) {
+  GlobalWords out;
+  ForEachWord(log, ops,
+              [&](const Flags&, const GlobalWord& word, const Event&) {
+                out.insert(word);
+              });
   return out;
 }
 
@@ -121,6 +131,24 @@ GlobalWords FlagsSetIn(const Log& log) { return WordsOf(log, &Flags::sets); }
 
 GlobalWords FlagsWaitedForIn(const Log& log) {
   return WordsOf(log, &Flags::waits);
+}
+
+bool SetsOwnFirst(const Log& log) {
+  std::map<GlobalWord, const Event*> set;
+  ForEachWord(log, &Flags::sets,
+              [&](const Flags& f, const GlobalWord& word, const Event& e) {
+                if (!f.by_all) set.emplace(word, &e);
+              });
+  bool first = true;
+  ForEachWord(log, &Flags::waits,
+              [&](const Flags&, const GlobalWord& word, const Event& wait) {
+                const auto own = set.find(word);
+                if (own == set.end()) return;
+                // Events lie in the order in which they were executed.
+                first &= own->second < &wait &&
+                         own->second->threads() == wait.threads();
+              });
+  return first;
 }
 
 }  // namespace tilesim::checkers::run

@@ -45,6 +45,11 @@ std::vector<Flags> FlagsOf(const machine::Code& code);
 GlobalWords FlagsSetIn(const Log& log);
 GlobalWords FlagsWaitedForIn(const Log& log);
 
+// Whether flags that the run's CTAs wait for and set themselves were set before
+// by the threads that wait: they are set then in every schedule, as what a run
+// by itself takes all flags for.
+bool SetsOwnFirst(const Log& log);
+
 }  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_FLAGS_H_

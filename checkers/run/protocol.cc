@@ -63,12 +63,7 @@ bool KeepsProtocol(const Log& log) {
   if (WaitInTurn(log.flags) || HaveLocks(log.flags)) return true;
   if (log.ticket)
     return CountsOnce(log, *log.ticket) && PutsBackLast(log, *log.ticket);
-  GlobalWords set = FlagsSetIn(log), waited = FlagsWaitedForIn(log);
-  const bool own =
-      std::any_of(set.begin(), set.end(), [&](const GlobalWord& word) {
-        return waited.count(word) != 0 && !ByAll(log.flags, word);
-      });
-  return !own && CountsAtBarriers(log);
+  return SetsOwnFirst(log) && CountsAtBarriers(log);
 }
 
 std::optional<Protocol> ProtocolOf(const machine::Code& code,

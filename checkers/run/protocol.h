@@ -23,7 +23,7 @@ struct Protocol {
 std::optional<Protocol> ProtocolIn(const machine::Code& code);
 
 // Whether a cluster's run counts once, if it counts, and waits for flags of
-// others alone.
+// others, or for its own that it has set.
 bool KeepsProtocol(const Log& log);
 
 // Both, of those clusters of the grid; `max_events` of each.

@@ -1,5 +1,7 @@
 #include "checkers/sizes/partition/opaque_numbers.h"
 
+#include <algorithm>
+
 #include "ir/eval.h"
 
 namespace tilesim::checkers::sizes::partition {
@@ -80,8 +82,20 @@ std::optional<Polynomial> OpaqueNumbers::Called(std::string_view name,
     if (low) Know(b - v);
     if (high) Know(v - a);
     if (high) Know(v - b);
+    if (up) return;
+    KnowWithin(low, a, b, v);
+    KnowWithin(low, b, a, v);
   };
   return Made(key, say, at_least(1) ? 1 : 0);
+}
+
+// A place that is held inside of something (`max(cta.x - 1, 0)`, which is at
+// most cta.x) is not further from where it was than the other can be.
+void OpaqueNumbers::KnowWithin(bool least, const Polynomial& a,
+                               const Polynomial& b, const Polynomial& v) {
+  const Polynomial beyond = least ? a - b : b - a;
+  const Polynomial by(std::max<int64_t>(beyond.base(), 0));
+  if (AtLeast(by - beyond, 0)) Know(least ? v - a + by : a + by - v);
 }
 
 // The more is divided by the same, the more it is.

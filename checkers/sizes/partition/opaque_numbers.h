@@ -59,6 +59,8 @@ class OpaqueNumbers {
   std::optional<algebra::Polynomial> Called(std::string_view name,
                                             const algebra::Polynomial& a,
                                             const algebra::Polynomial& b);
+  void KnowWithin(bool least, const algebra::Polynomial& a,
+                  const algebra::Polynomial& b, const algebra::Polynomial& v);
   void Order(const Quotient& q);
 
   algebra::Facts facts_;
