@@ -7,7 +7,6 @@
 
 #include "ir/cat.h"
 #include "sim/timing/addresses.h"
-#include "sim/timing/loads_ahead.h"
 
 namespace tilesim::timing {
 namespace {

@@ -21,6 +21,7 @@
 #include "sim/timing/cost.h"
 #include "sim/timing/event_queue.h"
 #include "sim/timing/load.h"
+#include "sim/timing/loads_ahead.h"
 #include "sim/timing/observer.h"
 #include "sim/timing/path.h"
 #include "sim/timing/placer.h"
@@ -261,12 +262,12 @@ class Engine {
   absl::flat_hash_map<machine::Signal, Waiters> waiting_;
   EventQueue events_;
   std::vector<machine::Signal> signals_;
-  std::vector<std::vector<RoleStats>> roles_;  // by kernel
-  std::vector<std::vector<bool>> read_shows_;  // by kernel and op
-  std::vector<std::vector<bool>> only_asks_;   // likewise
-  std::vector<std::vector<int>> addresses_;    // likewise: CostContext
-  std::vector<std::vector<int>> loads_ahead_;  // likewise: loads_ahead.h
-  std::vector<machine::Prices*> prices_;       // by kernel
+  std::vector<std::vector<RoleStats>> roles_;        // by kernel
+  std::vector<std::vector<bool>> read_shows_;        // by kernel and op
+  std::vector<std::vector<bool>> only_asks_;         // likewise
+  std::vector<std::vector<int>> addresses_;          // likewise: CostContext
+  std::vector<std::vector<LoadAhead>> loads_ahead_;  // likewise: loads_ahead.h
+  std::vector<machine::Prices*> prices_;             // by kernel
   std::vector<size_t> code_from_;  // by kernel: its ops in SmUnits::code, and
                                    // behind them its roles
   std::vector<bool> long_code_;  // by kernel: more than is there with a launch

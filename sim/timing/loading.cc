@@ -168,7 +168,7 @@ Cycle Engine::BehindControl(int32_t strand, const StepResult& r) {
 // there if it was issued right behind those of the iterations before.
 Cycle Engine::LoadedAhead(int32_t strand, int32_t op, Cycle end, Cycle at) {
   const auto& kernel = loads_ahead_[state_.ctas[clocks_[strand].cta].kernel];
-  const int together = kernel.empty() ? 1 : kernel[op];
+  const int together = kernel.empty() ? 1 : kernel[op].iterations;
   if (together <= 1) return at;
   auto& all = clocks_[strand].ahead;
   auto it = std::find_if(all.begin(), all.end(),

@@ -41,6 +41,18 @@ int64_t PerThread(const machine::Code& code, const machine::CompiledOp& op,
   return layout.threads > 0 ? layout.per_thread() : 1;
 }
 
+// Elements that a load of a fragment has in one instruction.
+double ElementsOfLoad(const ir::BoundDecl& reg) {
+  switch (reg.fragment.fragment) {
+    case ir::Fragment::kBlocked:
+      return reg.fragment.vector;
+    case ir::Fragment::kRow:
+      return 128.0 / values::BitsOf(reg.dtype);
+    default:
+      return 2;
+  }
+}
+
 // What nvcc sees of an iteration.
 struct Body {
   double loads = 0;       // from afar, instructions of a thread
@@ -60,10 +72,9 @@ bool Count(const machine::Code& code, const machine::CompiledOp& op,
     if (o.kind != ir::OperandValue::Kind::kTile ||
         o.fixed.tile.space != ir::Space::kReg)
       continue;
-    const ir::FragmentLayout& f = code.bound.decls[o.fixed.tile.decl].fragment;
     elements = std::max(elements, static_cast<double>(PerThread(code, op, o)));
-    if (f.fragment == ir::Fragment::kBlocked)
-      vector = std::max<double>(vector, f.vector);
+    vector =
+        std::max(vector, ElementsOfLoad(code.bound.decls[o.fixed.tile.decl]));
   }
   const double instructions = std::max(1.0, elements / vector);
   if (load) body.loads += instructions;
@@ -77,16 +88,16 @@ bool Count(const machine::Code& code, const machine::CompiledOp& op,
 // instructions, by 8 if it knows how often it goes round, else by 4, and all of
 // a short one; ptxas by another 4 what is short then (nvcc 13.0, 18 loops of
 // one to eight loads, with additions or stores to shared memory).
-int Unrolled(const Body& body, std::optional<int64_t> trips) {
+LoadAhead Unrolled(const Body& body, std::optional<int64_t> trips) {
   constexpr double kMost = 75, kAll = 300, kShort = 40;
   const double size = 2 * body.loads + 7 * body.stores + body.arithmetic + 5;
   if (trips && static_cast<double>(*trips) * size <= kAll)
-    return static_cast<int>(std::max<int64_t>(*trips, 1));
+    return {static_cast<int>(std::max<int64_t>(*trips, 1)), true};
   int by = trips ? 8 : 4;
   while (by > 1 && by * size > kMost) by /= 2;
   const double machine_size =
       by * (body.loads + body.stores + body.arithmetic) + 10;
-  return !trips && machine_size <= kShort ? 4 * by : by;
+  return {!trips && machine_size <= kShort ? 4 * by : by, false};
 }
 
 // nvcc knows what constants of the text say, and no parameter.
@@ -135,8 +146,8 @@ std::optional<Loop> LoopTo(const machine::Code& code, int32_t next) {
 
 }  // namespace
 
-std::vector<int> LoadsAhead(const machine::Code& code) {
-  std::vector<int> out(code.ops.size(), 1);
+std::vector<LoadAhead> LoadsAhead(const machine::Code& code) {
+  std::vector<LoadAhead> out(code.ops.size());
   for (int32_t next = 0; next < std::ssize(code.instrs); ++next) {
     const std::optional<Loop> loop = LoopTo(code, next);
     if (!loop) continue;

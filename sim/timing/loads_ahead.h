@@ -9,10 +9,15 @@
 
 namespace tilesim::timing {
 
-// By op: of how many iterations a load from global memory, or from a peer's
-// shared memory, is issued together;
-// 1: of one, or it is no such load.
-std::vector<int> LoadsAhead(const machine::Code& code);
+struct LoadAhead {
+  // Of how many a load from global memory, or from a peer's shared memory, is
+  // issued together; 1: of one, or it is no such load.
+  int iterations = 1;
+  bool all = false;  // that there are: no loop is left
+};
+
+// By op.
+std::vector<LoadAhead> LoadsAhead(const machine::Code& code);
 
 }  // namespace tilesim::timing
 

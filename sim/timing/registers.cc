@@ -1,11 +1,15 @@
 #include "sim/timing/registers.h"
 
 #include <algorithm>
-#include <span>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "ir/occupancy.h"
 #include "ir/walk.h"
+#include "sim/machine/code.h"
+#include "sim/timing/live_tiles.h"
+#include "sim/timing/loads_ahead.h"
 
 namespace tilesim::timing {
 namespace {
@@ -20,30 +24,20 @@ constexpr int64_t kAddresses = 26;
 struct Range {
   int first = -1, last = -1;
 
-  bool Holds(int op) const { return first <= op && op <= last; }
-  bool Holds(const Range& r) const { return Holds(r.first) && Holds(r.last); }
+  bool Holds(const Range& r) const {
+    return first <= r.first && r.last <= last;
+  }
 };
 
-struct Tile {
-  Range named;
-  int declared = 0;          // before this op
-  bool accumulates = false;  // where it is first named: asm reads it as well
-};
-
-// Where each register tile is named, and where loops are.
-struct Text {
-  std::vector<std::vector<Tile>> tiles;  // by DeclId, and place in its array
-  std::vector<Range> copied;             // by DeclId: where cp.async fills it
-  std::vector<Range> loops;              // inner ones first
+// Where cp.async fills what, and where loops are.
+struct Copies {
+  std::vector<Range> filled;  // by DeclId
+  std::vector<Range> loops;   // inner ones first
   int ops = 0;
 
   void Read(const ir::Block& block) {
     for (const ir::Stmt& s : block) {
       const int first = ops;
-      if (s.kind == ir::Stmt::Kind::kDecl) {
-        for (Tile& tile : tiles[static_cast<size_t>(s.decl_id)])
-          tile.declared = ops;
-      }
       if (s.op) Read(*s.op);
       Read(s.body);
       Read(s.orelse);
@@ -54,64 +48,14 @@ struct Text {
   }
 
   void Read(const ir::Op& op) {
-    const bool product = op.info->kind == ir::OpKind::kWgmmaMmaAsync ||
-                         op.info->kind == ir::OpKind::kMmaSync;
-    for (size_t i = 0; i < op.operands.size(); ++i) {
-      const ir::Operand& o = op.operands[i];
-      if (o.kind != ir::Operand::Kind::kRef || o.ref.decl < 0) continue;
-      if (i == 0 && op.info->kind == ir::OpKind::kCpAsync) {
-        Range& copied_here = copied[static_cast<size_t>(o.ref.decl)];
-        if (copied_here.first < 0) copied_here.first = ops;
-        copied_here.last = ops;
-      }
-      for (Tile& tile : Named(o.ref)) {
-        if (tile.named.first < 0) {
-          tile.named.first = ops;
-          tile.accumulates = product && i == 0;
-        }
-        tile.named.last = ops;
-      }
+    if (op.info->kind == ir::OpKind::kCpAsync) {
+      Range& here = filled[static_cast<size_t>(op.operands[0].ref.decl)];
+      if (here.first < 0) here.first = ops;
+      here.last = ops;
     }
     ++ops;
   }
-
-  // One of an array where a number says which: else it may be any.
-  std::span<Tile> Named(const ir::Ref& ref) {
-    std::vector<Tile>& all = tiles[static_cast<size_t>(ref.decl)];
-    const bool one = all.size() > 1 && !ref.groups.empty() &&
-                     ref.groups[0].size() == 1 &&
-                     ref.groups[0][0].kind == ir::Subscript::Kind::kIndex &&
-                     ref.groups[0][0].start.kind == ir::ExprKind::kInt;
-    if (!one) return all;
-    const auto which = static_cast<size_t>(ref.groups[0][0].start.value);
-    if (which >= all.size()) return all;
-    return std::span<Tile>(all).subspan(which, 1);
-  }
 };
-
-// A tile lives from where it is first named, and written, up to the op that
-// names it last, whose results may take its registers. It lives through a loop
-// of which it is named inside and outside, since the next turn may need it; a
-// sum that is declared outside of a loop too, for the product reads it.
-Range LiveRange(const Tile& tile, const std::vector<Range>& loops) {
-  Range live = tile.named;
-  for (const Range& loop : loops) {
-    const bool carried = tile.accumulates && loop.Holds(tile.named) &&
-                         tile.declared <= loop.first;
-    if (!carried && loop.Holds(live.first) == loop.Holds(live.last)) continue;
-    live.first = std::min(live.first, loop.first);
-    live.last = std::max(live.last, loop.last + 1);
-  }
-  return live;
-}
-
-// Of one of its array.
-int64_t WordsOf(const ir::BoundDecl& d, const ir::BoundKernel& kernel) {
-  const int64_t threads = d.fragment.threads > 0
-                              ? d.fragment.threads
-                              : std::max<int64_t>(kernel.block, 1);
-  return d.object_bytes / 4 / threads;
-}
 
 // Threads that copy keep an address of global memory and one of shared memory
 // for each 16 bytes of theirs, from turn to turn of the loop.
@@ -128,30 +72,77 @@ Range LoopAround(const Range& range, const std::vector<Range>& loops) {
   return {range.first, range.last + 1};
 }
 
-int64_t NeededRegisters(const ir::BoundKernel& kernel) {
-  Text text;
-  for (const ir::BoundDecl& d : kernel.decls)
-    text.tiles.emplace_back(
-        static_cast<size_t>(std::max<int64_t>(d.objects, 1)));
-  text.copied.resize(kernel.decls.size());
-  text.Read(kernel.kernel->body);
-  std::vector<int64_t> live(static_cast<size_t>(text.ops) + 1);
+// By op of the text.
+std::vector<int64_t> WordsOfAllAddresses(const ir::BoundKernel& kernel) {
+  Copies copies;
+  copies.filled.resize(kernel.decls.size());
+  copies.Read(kernel.kernel->body);
+  std::vector<int64_t> words(static_cast<size_t>(copies.ops));
   for (size_t i = 0; i < kernel.decls.size(); ++i) {
-    if (text.copied[i].first >= 0) {
-      const Range range = LoopAround(text.copied[i], text.loops);
-      for (int op = range.first; op < range.last; ++op)
-        live[static_cast<size_t>(op)] +=
-            WordsOfAddresses(kernel.decls[i], kernel);
-    }
-    if (kernel.decls[i].space != ir::Space::kReg) continue;
-    for (const Tile& tile : text.tiles[i]) {
-      if (tile.named.first < 0) continue;
-      const Range range = LiveRange(tile, text.loops);
-      for (int op = range.first; op < range.last; ++op)
-        live[static_cast<size_t>(op)] += WordsOf(kernel.decls[i], kernel);
-    }
+    if (copies.filled[i].first < 0) continue;
+    const Range range = LoopAround(copies.filled[i], copies.loops);
+    for (int op = range.first; op < range.last; ++op)
+      words[static_cast<size_t>(op)] +=
+          WordsOfAddresses(kernel.decls[i], kernel);
   }
-  return kAddresses + *std::max_element(live.begin(), live.end());
+  return words;
+}
+
+// Loads of several iterations that are issued together have registers each. Of
+// a loop that is unrolled whole the sums begin with the first of them, where
+// they are a number before.
+class Ahead {
+ public:
+  explicit Ahead(const ir::BoundKernel& kernel) : kernel_(kernel) {
+    ir::Diagnostics ignored;
+    const auto code = machine::Compile(ir::BoundKernel(kernel), ignored);
+    if (!code) return;
+    const std::vector<LoadAhead> all = LoadsAhead(*code);
+    for (size_t i = 0; i < all.size(); ++i)
+      if (all[i].iterations > 1) of_.emplace(code->ops[i].op, all[i]);
+  }
+
+  // Of the ops in the order of the text.
+  int64_t WordsAt(const LiveAt& live) {
+    int64_t words = 0;
+    if (auto at = of_.find(live.op); at != of_.end()) {
+      const int32_t decl = live.op->operands[0].ref.decl;
+      words = (at->second.iterations - 1) * WordsOf(kernel_, decl);
+      for (const LiveTile& t : live.before)
+        if (at->second.all && numbers_.contains(t.decl))
+          words -= WordsOf(kernel_, t.decl);
+    }
+    Note(*live.op);
+    return words;
+  }
+
+ private:
+  void Note(const ir::Op& op) {
+    if (op.operands.empty() || op.operands[0].ref.decl < 0) return;
+    const bool number = op.info->kind == ir::OpKind::kMov &&
+                        op.operands[1].kind == ir::Operand::Kind::kExpr;
+    if (number)
+      numbers_.insert(op.operands[0].ref.decl);
+    else
+      numbers_.erase(op.operands[0].ref.decl);
+  }
+
+  const ir::BoundKernel& kernel_;
+  std::map<const ir::Op*, LoadAhead> of_;
+  std::set<int32_t> numbers_;  // tiles that are one
+};
+
+int64_t NeededRegisters(const ir::BoundKernel& kernel) {
+  const std::vector<LiveAt> live = LiveTilesOf(kernel);
+  const std::vector<int64_t> addresses = WordsOfAllAddresses(kernel);
+  Ahead ahead(kernel);
+  int64_t most = 0;
+  for (size_t i = 0; i < live.size(); ++i) {
+    const int64_t tiles = std::max(WordsOf(kernel, live[i].before),
+                                   WordsOf(kernel, live[i].after));
+    most = std::max(most, tiles + addresses[i] + ahead.WordsAt(live[i]));
+  }
+  return kAddresses + most;
 }
 
 }  // namespace
