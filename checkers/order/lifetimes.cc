@@ -36,14 +36,15 @@ bool HasStarted(const Order& order, const Clock& clock, int32_t cta) {
 }
 
 void ForEachReach(const Log& log, int32_t event,
-                  const std::function<void(int32_t, int32_t)>& each) {
+                  const std::function<void(const Reach&)>& each) {
   const Event& e = log.events[event];
   const auto size = static_cast<int>(log.code->bound.cluster_size());
   if (size == 1 || e.kind == Event::Kind::kBlocked) return;
-  const auto reach = [&](int32_t target, int32_t operation) {
-    if (target != e.cta) each(target, operation);
+  const auto reach = [&](int32_t target, int32_t operation, bool weak) {
+    if (target != e.cta) each({event, target, operation, weak, {}});
   };
-  for (const BarrierUse& use : e.uses) reach(use.barrier.cta, e.operation);
+  for (const BarrierUse& use : e.uses)
+    reach(use.barrier.cta, e.operation, false);
   if (e.kind != Event::Kind::kOp) return;
   for (const ir::Effect& f : e.effects()) {
     if (!InCtas(e, f)) continue;
@@ -53,7 +54,7 @@ void ForEachReach(const Log& log, int32_t event,
       const int32_t only =
           id < 0 ? machine::kAnyRank : log.operations[id].destination;
       for (int rank : machine::RanksMeant(f, e.concrete(), size, only))
-        reach(e.cluster + rank, id);
+        reach(e.cluster + rank, id, !later && f.sem == ir::Sem::kWeak);
     }
   }
 }
@@ -89,17 +90,15 @@ void ReportLifetime(const Log& log, const Reach& reach, std::string_view what,
 }
 
 void Lifetimes::After(int32_t event) {
-  ForEachReach(order_.log(), event, [&](int32_t target, int32_t operation) {
-    Add(event, target, operation);
-  });
+  ForEachReach(order_.log(), event, [&](const Reach& reach) { Add(reach); });
 }
 
-void Lifetimes::Add(int32_t event, int32_t target, int32_t operation) {
-  const int32_t agent = order_.agents().Of(order_.log().events[event])[0];
-  const Reach reach{event, target, operation, order_.mark(agent)};
-  const Clock& clock =
-      operation >= 0 ? order_.start(operation) : order_.clock(agent);
-  if (!HasStarted(order_, clock, target))
+void Lifetimes::Add(Reach reach) {
+  const int32_t agent = order_.agents().Of(order_.log().events[reach.event])[0];
+  reach.mark = order_.mark(agent);
+  const Clock& clock = reach.operation >= 0 ? order_.start(reach.operation)
+                                            : order_.clock(agent);
+  if (!HasStarted(order_, clock, reach.target))
     ReportLifetime(order_.log(), reach, "may not have started when", findings_);
   all_.push_back(reach);
 }

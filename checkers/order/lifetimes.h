@@ -17,18 +17,21 @@ namespace tilesim::checkers::order {
 // Whether a thread of the CTA has done something before what `clock` knows.
 bool HasStarted(const Order& order, const Clock& clock, int32_t cta);
 
-// Calls each(CTA, operation or -1) for what the event touches in other CTAs of
-// its cluster.
-void ForEachReach(const run::Log& log, int32_t event,
-                  const std::function<void(int32_t, int32_t)>& each);
-
 // Something of one CTA in another, `target`.
 struct Reach {
   int32_t event = 0;
   int32_t target = 0;
   int32_t operation = -1;  // asynchronous; -1: the event itself
+  // No signal that somebody may see, nor an operation that somebody waits for:
+  // when it is over, only a release of its thread says.
+  bool weak = false;
   Mark mark;
 };
+
+// Calls each(Reach), without a mark, for what the event touches in other CTAs
+// of its cluster.
+void ForEachReach(const run::Log& log, int32_t event,
+                  const std::function<void(const Reach&)>& each);
 
 // What the agents of an order know at the end of the run.
 class Ends {
@@ -57,7 +60,7 @@ class Lifetimes {
   void End();
 
  private:
-  void Add(int32_t event, int32_t target, int32_t operation);
+  void Add(Reach reach);
 
   const Order& order_;
   report::Findings& findings_;

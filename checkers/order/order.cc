@@ -395,7 +395,7 @@ void Order::Signal(const Thread& t, Sem sem, Domain domain, Told& told) const {
 
 void Order::Hear(Thread& t, Sem sem, Domain domain, const Clock& released,
                  const Clock& signalled) const {
-  if (all_sems() || Acquires(sem))
+  if (all_acquire() || Acquires(sem))
     (tensor() ? t.handed : t.clock).Join(released);
   else
     t.acquirable[domain].Join(released);

@@ -6,7 +6,7 @@
 //     order.Finish(e);   // ... and when they had passed it
 //   }
 //
-// Seven orders, one replay:
+// Eight orders, one replay:
 //   kMemory    what one access may rely on of another: release and acquire at
 //              a scope that holds both threads, a bulk completion publishes
 //              only its own bytes. Races use it.
@@ -19,6 +19,8 @@
 //              and not there lacks a scope, which is then told.
 //   kAnySem    as kAnyScope, if every signal were a release and all who receive
 //              one acquired it: what is in order here and there not lacks that.
+//   kReleased  as kAnyScope, if all who receive a signal acquired it: what is
+//              over when somebody has seen the signal, and ends.
 //   kSynced    as kMemory, if lanes that execute a `.sync` op of their warp
 //              together knew what each had done: hardware has not been seen to
 //              do it otherwise in shared memory (ir/rules/practice.toml).
@@ -69,6 +71,7 @@ class Order {
     kTensor,
     kAnyScope,
     kAnySem,
+    kReleased,
     kSynced,
     kNoFlags,
     kEnforced
@@ -224,8 +227,11 @@ class Order {
     return enforced() || !HasParts(o.unit);
   }
   bool enforced() const { return kind_ == Kind::kEnforced; }
-  bool all_scopes() const { return all_sems() || kind_ == Kind::kAnyScope; }
+  bool all_scopes() const {
+    return all_sems() || kind_ == Kind::kAnyScope || kind_ == Kind::kReleased;
+  }
   bool all_sems() const { return enforced() || kind_ == Kind::kAnySem; }
+  bool all_acquire() const { return all_sems() || kind_ == Kind::kReleased; }
   bool flags() const { return !enforced() && kind_ != Kind::kNoFlags; }
   bool tensor() const { return kind_ == Kind::kTensor; }
   // What a tcgen05.commit says besides that its operations are over: what its

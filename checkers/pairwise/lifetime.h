@@ -1,8 +1,9 @@
 // cluster/lifetime among what memory tells: whether a CTA has ended when a peer
 // reaches into its shared memory. The certificate judges what holds in every
 // schedule (order/lifetimes.h); here is the run at hand: a word that the CTA
-// polled until its peer set it tells it that the peer came so far, and one lane
-// of a warp does not speak for another (docs/hardware.md A.9).
+// polled until its peer set it tells it that the peer came so far, one lane of
+// a warp does not speak for another, and a relaxed signal not for the loads and
+// stores before it (docs/hardware.md A.9).
 #ifndef TILESIM_CHECKERS_PAIRWISE_LIFETIME_H_
 #define TILESIM_CHECKERS_PAIRWISE_LIFETIME_H_
 
@@ -21,6 +22,8 @@ class Lifetime : public Checker {
   void OnEnd(const Context& context) override;
 
  private:
+  static void Report(const Context& context, const order::Reach& reach);
+
   std::vector<order::Reach> all_;
 };
 

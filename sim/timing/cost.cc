@@ -348,6 +348,19 @@ double PieceOf(const ir::BoundDecl& reg, const ir::TileValue& memory) {
   }
 }
 
+// Rows that the lanes of a warp load a piece of together.
+double RowsOf(const ir::BoundDecl& reg) {
+  switch (reg.fragment.fragment) {
+    case ir::Fragment::kWgmma:
+    case ir::Fragment::kMma:
+      return 8;
+    case ir::Fragment::kRow:
+      return ir::kWarpThreads;
+    default:
+      return 1;
+  }
+}
+
 template <>
 Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::LdGlobal::kSrc);
@@ -358,9 +371,13 @@ Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   bool rows = dst.fragment.fragment != ir::Fragment::kBlocked;
   double time = src.bytes() * share / PieceOf(dst, src) *
                 (rows ? c.arch.store_sector : c.arch.load_sector);
+  // One row for all is asked for once.
+  const ir::TileValue there = DistinctOf(c, src);
+  if (src.rank > 1 && there.extent[src.rank - 2] < src.extent[src.rank - 2])
+    time /= RowsOf(dst);
   double issue = c.sm.store.Take(c.now, time) + time - c.now;
   // Nobody else gets what a plain load fetches (copy.step: ld.global).
-  Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency, share, false);
+  Fetched f = FetchTile(c, there, c.now, c.arch.l2_latency, share, false);
   double done = std::max(f.done, c.now + issue + c.arch.l2_latency);
   return {issue, Cause::kIssue, done - c.now - issue};
 }

@@ -211,6 +211,16 @@ double InL2(const CostContext& c, const ir::TileValue& tile,
 
 }  // namespace
 
+ir::TileValue DistinctOf(const CostContext& c, ir::TileValue tile) {
+  const ir::BoundDecl& d = c.bound.decls[tile.decl];
+  for (int i = 0; i < tile.rank; ++i) {
+    if (d.strides[i] != 0) continue;
+    tile.start[i] = 0;
+    tile.extent[i] = 1;
+  }
+  return tile;
+}
+
 Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
                   double request, double latency, double share, bool merged,
                   int destinations) {

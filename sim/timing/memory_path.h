@@ -17,6 +17,9 @@ struct Fetched {
   Chain chain;
 };
 
+// What is there of the tile: elements of a dimension with stride 0 are one.
+ir::TileValue DistinctOf(const CostContext& context, ir::TileValue tile);
+
 // Bytes of a global tile to the SM of the context. `request` is when the
 // request leaves the SM, `latency` the unloaded L2 round trip.
 // `share` is the part of them that this request is for. What is `merged` comes
