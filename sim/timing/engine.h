@@ -65,7 +65,8 @@ class Engine {
   // Registers that an op has yet to write.
   static constexpr int32_t kNoTile = -1;
   struct Coming {
-    int32_t key;  // their tile, kNoTile, or -2 - op
+    int32_t key;          // their tile, kNoTile, or -2 - op
+    int32_t element = 0;  // which of an array of tiles
     Cycle at;
     int32_t op;
     Cause cause;
@@ -187,8 +188,8 @@ class Engine {
   Cycle BehindControl(int32_t strand, const machine::StepResult& r);
   double ControlOf(const machine::StepResult& r) const;
   void NoteLoad(int32_t strand, const Coming& coming);
-  void NoteResult(int32_t strand, int32_t op, int32_t loaded, Cycle end,
-                  const Cost& cost);
+  void NoteResult(int32_t strand, int32_t op, const ir::TileValue* loaded,
+                  Cycle end, const Cost& cost);
   Cycle LoadedAhead(int32_t strand, int32_t op, Cycle end, Cycle at);
   const Coming* LastArithmetic(int32_t strand) const;
   void NoteReady(int32_t strand, const machine::CompiledOp& op,

@@ -80,9 +80,9 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
     end = std::max(now_, asked + end - begins);
   end = std::max(end, EarliestPass(strand, r));
   // What waits for loaded registers is the tile, if one is written.
-  int32_t loaded =
-      cost.latency > 0 && concrete.is_tile(0) ? concrete.tile(0).decl : -1;
-  if (compiled) loaded = -1;
+  const ir::TileValue* loaded =
+      cost.latency > 0 && concrete.is_tile(0) && !compiled ? &concrete.tile(0)
+                                                           : nullptr;
   TellPhases(r.uses);
   Dispatch(clocks_[strand].path, SourceOf(strand, r.op),
            begins - now_ + Rounded(cost.seen));
@@ -99,13 +99,14 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
 }
 
 // When what the op leaves in registers is there: the tile `loaded`, unless none
-// is awaited (-1).
-void Engine::NoteResult(int32_t strand, int32_t op, int32_t loaded, Cycle end,
-                        const Cost& cost) {
+// is awaited.
+void Engine::NoteResult(int32_t strand, int32_t op, const ir::TileValue* loaded,
+                        Cycle end, const Cost& cost) {
   const int kernel = state_.ctas[clocks_[strand].cta].kernel;
-  if (loaded >= 0) {
+  if (loaded != nullptr) {
     const Cycle at = LoadedAhead(strand, op, end, end + Rounded(cost.latency));
-    NoteLoad(strand, {.key = loaded,
+    NoteLoad(strand, {.key = loaded->decl,
+                      .element = loaded->index,
                       .at = at,
                       .op = op,
                       .cause = cost.cause,

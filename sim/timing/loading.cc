@@ -1,6 +1,7 @@
 // Engine: registers that are still being loaded, and what lies on the way to an
 // op.
 #include <algorithm>
+#include <optional>
 
 #include "sim/timing/engine.h"
 
@@ -11,11 +12,25 @@ using machine::StepResult;
 
 namespace {
 
-bool Names(const machine::CompiledOp& op, int32_t tile) {
+// Which of an array of tiles it is; nullopt: that is computed.
+std::optional<int32_t> ElementOf(const machine::Code& code,
+                                 const machine::CompiledOperand& o) {
+  const ir::BoundDecl& d = code.bound.decls[o.fixed.tile.decl];
+  int64_t element = 0;
+  for (size_t i = 0; i < o.index.size(); ++i) {
+    if (!o.index[i].constant) return std::nullopt;
+    element = element * d.array[i] + o.index[i].value;
+  }
+  return static_cast<int32_t>(element);
+}
+
+bool Names(const machine::Code& code, const machine::CompiledOp& op,
+           int32_t tile, int32_t element) {
   return std::any_of(op.operands.begin(), op.operands.end(),
                      [&](const machine::CompiledOperand& o) {
                        return o.kind == ir::OperandValue::Kind::kTile &&
-                              o.fixed.tile.decl == tile;
+                              o.fixed.tile.decl == tile &&
+                              ElementOf(code, o).value_or(element) == element;
                      });
 }
 
@@ -114,14 +129,16 @@ const Engine::Coming* Engine::LastOperand(int32_t strand,
                                           const machine::CompiledOp& op,
                                           Cycle now) const {
   const Coming* last = nullptr;
+  const machine::Code& code =
+      machine_.code_of(state_.ctas[clocks_[strand].cta]);
   const bool arithmetic = IsArithmetic(op.op->info->kind);
   for (const Coming& c : clocks_[strand].ready) {
     if (c.at <= (last == nullptr ? now : last->at)) continue;
     if (c.goes_on && arithmetic &&
-        !(Names(op, c.key) && IsColumn(strand, c.key)))
+        !(Names(code, op, c.key, c.element) && IsColumn(strand, c.key)))
       continue;
     // Behind register arithmetic all of it is waited for (chains of it).
-    if (c.goes_on || Names(op, c.key)) last = &c;
+    if (c.goes_on || Names(code, op, c.key, c.element)) last = &c;
   }
   return last;
 }
@@ -139,8 +156,11 @@ const Engine::Coming* Engine::LastArithmetic(int32_t strand) const {
 // When what register arithmetic reads is there.
 void Engine::NoteReady(int32_t strand, const machine::CompiledOp& op,
                        CostContext& context) const {
+  const machine::Code& code =
+      machine_.code_of(state_.ctas[clocks_[strand].cta]);
   for (const Coming& r : clocks_[strand].ready) {
-    if (!r.goes_on || r.at <= now_ || !Names(op, r.key)) continue;
+    if (!r.goes_on || r.at <= now_ || !Names(code, op, r.key, r.element))
+      continue;
     context.ready = std::max(context.ready, static_cast<double>(r.at));
   }
 }
@@ -185,8 +205,9 @@ Cycle Engine::LoadedAhead(int32_t strand, int32_t op, Cycle end, Cycle at) {
 
 void Engine::NoteLoad(int32_t strand, const Coming& coming) {
   Clock& c = clocks_[strand];
-  auto it = std::find_if(c.ready.begin(), c.ready.end(),
-                         [&](const Coming& e) { return e.key == coming.key; });
+  auto it = std::find_if(c.ready.begin(), c.ready.end(), [&](const Coming& e) {
+    return e.key == coming.key && e.element == coming.element;
+  });
   if (coming.key >= 0) c.all_ready = std::max(c.all_ready, coming.at);
   c.working |= coming.work.some();
   if (it == c.ready.end()) {

@@ -323,6 +323,35 @@ TEST(TensorCore, IsBusyForItsFlops) {
   }
 }
 
+// Two loads of which the second is not waited for before the first is used.
+TEST(Loads, IntoAnArrayAreAwaitedOneByOne) {
+  auto loop = [](std::string_view tiles, std::string_view a,
+                 std::string_view b) {
+    return Loop(128, "global X : f32[64, 1024]",
+                Cat("reg ", tiles, " : f32[64, 64] fragment wgmma"),
+                Cat("ld.global ", a, ", X[:, 0 :+ 64]\nld.global ", b,
+                    ", X[:, 64 :+ 64]\nadd ", a, ", ", a, ", 1.0\nadd ", b,
+                    ", ", b, ", 1.0"));
+  };
+  EXPECT_EQ(CyclesPerTurn(loop("x[2]", "x[0]", "x[1]"), L2State::kWarm),
+            CyclesPerTurn(loop("x, y", "x", "y"), L2State::kWarm));
+}
+
+// A row that is there once for all rows of a box.
+TEST(Loads, OfOneRowForAllAreFetchedOnce) {
+  auto loop = [](std::string_view stride) {
+    return Loop(128, Cat("global X : f32[64, 8192] ", stride),
+                "reg x : f32[64, 64] fragment wgmma",
+                "ld.global x, X[:, i * 64 :+ 64]\nadd x, x, 1.0");
+  };
+  const arch::Arch& h200 = *arch::FindArch("h200");
+  auto read = [&](std::string_view stride) {
+    return Timed(loop(stride), {{"TURNS", 64}}, h200).moved.l2_hit;
+  };
+  EXPECT_EQ(read(""), 64.0 * 64 * 64 * 4);
+  EXPECT_EQ(read("stride (0, 1)"), 64.0 * 64 * 4);
+}
+
 // hardware.md C.1: random operands at full rate leave 788 TFLOP/s of 1070.
 TEST(Power, LowersTheClockUnderABusyTensorCore) {
   const arch::Arch& h200 = *arch::FindArch("h200");

@@ -50,6 +50,10 @@ constexpr Taken kTaken[] = {
     {"examples/wgmma/gemm_cp_async.tile", 206},
     {"examples/wgmma/gemm_tma.tile", 154},
     {"hwtests/dataset/programs/attention_small.tile", 108},
+    {"hwtests/dataset/programs/row_softmax.tile", 76},
+    {"hwtests/dataset/unseen/cluster_norm.tile", 56},
+    {"hwtests/dataset/unseen/quant.tile", 144},
+    {"hwtests/dataset/unseen/splitk_last.tile", 150},
 };
 
 TEST(Registers, AreAboutWhatPtxasTakes) {
