@@ -1,6 +1,7 @@
 #include "checkers/pipeline/in_step.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -119,17 +120,25 @@ class Steps {
   // --- how often
   // --------------------------------------------------------------
 
-  // An op of certain threads.
-  using Who = std::tuple<int32_t, int, int, uint32_t>;
-  static Who WhoOf(const Event& e) {
-    const ir::ThreadSet& t = e.threads();
-    return {e.op, t.first_warp, t.warps, t.lanes};
+  // An op, of a warp.
+  using Who = std::pair<int32_t, int>;
+  using Lanes = std::array<int64_t, ir::kWarpThreads>;
+  template <typename F>
+  static void EachWarp(const ir::ThreadSet& t, const F& f) {
+    for (int w = t.first_warp; w < t.first_warp + t.warps; ++w) f(w);
+  }
+  template <typename F>
+  static void EachLane(const ir::ThreadSet& t, const F& f) {
+    for (int l = 0; l < ir::kWarpThreads; ++l) {
+      if ((t.lanes >> l & 1) != 0) f(l);
+    }
   }
 
   // False: a thread goes around two of the loops, or does in one what may not
   // be done there.
   bool Count() {
     std::map<int, int> loop_of;  // by warp
+    bool alone = true;
     for (const Event& e : log_.events) {
       if (e.kind != Event::Kind::kOp) continue;
       const Place* place = places_.Of(log_.code->ops[e.op].op);
@@ -138,15 +147,14 @@ class Steps {
       for (const ir::Effect& effect : e.effects()) {
         if (!MayBeInside(effect.kind)) return false;
       }
-      int64_t& times = times_[WhoOf(e)];
-      times = std::max(times, e.nth + 1);
       const ir::ThreadSet& t = e.threads();
-      for (int w = t.first_warp; w < t.first_warp + t.warps; ++w) {
-        if (loop_of.emplace(w, place->loop).first->second != place->loop)
-          return false;
-      }
+      EachWarp(t, [&](int w) {
+        Lanes& times = times_[{e.op, w}];
+        EachLane(t, [&](int l) { ++times[l]; });
+        alone &= loop_of.emplace(w, place->loop).first->second == place->loop;
+      });
     }
-    return true;
+    return alone;
   }
 
   static bool MayBeInside(EffectKind kind) {
@@ -182,19 +190,52 @@ class Steps {
     int64_t again = 0;  // how often they have executed it in that iteration
   };
 
-  // nullopt: it is not executed equally often in each iteration.
-  std::optional<At> Of(const Event& e) const {
+  // By event, of each of its warps. False: an op is not executed equally often
+  // in each iteration, or what was counted does not fit together.
+  bool Locate() {
+    std::map<Who, Lanes> before;
+    std::map<std::pair<int, int>, Position> reached;  // by thread
+    at_.assign(log_.events.size(), {});
+    for (size_t i = 0; i < log_.events.size(); ++i) {
+      const Event& e = log_.events[i];
+      if (e.kind != Event::Kind::kOp) continue;
+      bool known = true;
+      EachWarp(e.threads(), [&](int w) {
+        if (!known) return;
+        const auto at = Of(e, w, before);
+        known = at && (at_[i].empty() || at_[i][0].position == at->position);
+        if (!known) return;
+        EachLane(e.threads(), [&](int l) {
+          Position& last = reached.try_emplace({w, l}, kFirst).first->second;
+          known &= last <= at->position;
+          last = at->position;
+        });
+        at_[i].push_back(*at);
+      });
+      if (!known) return false;
+    }
+    return true;
+  }
+
+  std::optional<At> Of(const Event& e, int warp,
+                       std::map<Who, Lanes>& before) const {
     const Place& place = *places_.Of(log_.code->ops[e.op].op);
     At out;
-    out.who = WhoOf(e);
+    out.who = {e.op, warp};
     if (place.part == Part::kElsewhere) out.position = kLast;
     if (place.loop < 0) return out;
-    const int64_t times = times_.at(out.who);
+    const Lanes& times = times_.at(out.who);
+    Lanes& now = before[out.who];
+    const int lane = e.threads().first_lane();
+    const int64_t all = times[lane], nth = now[lane];
+    bool alike = true;
+    EachLane(e.threads(),
+             [&](int l) { alike &= times[l] == all && now[l]++ == nth; });
     const bool inner = place.part == Part::kInner;
     const int64_t units = inner ? rounds_ * trips_ : rounds_;
-    if (units == 0 || times % units != 0) return std::nullopt;
-    out.unit = e.nth / (times / units);
-    out.again = e.nth % (times / units);
+    if (!alike || units == 0 || all % units != 0) return std::nullopt;
+    out.unit = nth / (all / units);
+    out.again = nth % (all / units);
     const bool behind =
         place.part == Part::kBehind || behind_.contains(place.loop);
     out.position = inner ? Position(out.unit / trips_, 1, out.unit % trips_)
@@ -209,29 +250,30 @@ class Steps {
   };
   using Phases = std::map<std::tuple<run::BarrierLife, int64_t>, Phase>;
 
-  bool InOrder() const {
+  bool InOrder() {
+    if (!Locate()) return false;
     Phases phases;
     std::map<std::pair<int64_t, int64_t>, Position> rounds;
-    std::map<int, Position> reached;  // by warp
-    for (const Event& e : log_.events) {
-      const bool issued = e.kind != Event::Kind::kOp;
+    for (size_t i = 0; i < log_.events.size(); ++i) {
+      const Event& e = log_.events[i];
       if (e.kind == Event::Kind::kBlocked) return false;
-      if (e.uses.empty() && issued) continue;
-      const auto at = Of(issued ? log_.issue_of(e.operation) : e);
-      if (!at || (!issued && !GoesOn(e, at->position, reached))) return false;
+      const bool op = e.kind == Event::Kind::kOp;
+      if (e.uses.empty() && !op) continue;
+      const std::vector<At>& at =
+          at_[op ? i : log_.operations[e.operation].issue];
       for (const machine::BarrierUse& use : e.uses) {
         Phase& phase = phases[{use.barrier, use.phase}];
         if (use.Is(ir::kContributes))
-          phase.contribute.push_back(*at);
+          phase.contribute.insert(phase.contribute.end(), at.begin(), at.end());
         else if (use.Is(ir::kAsks) && use.phase >= 0)
-          phase.ask.push_back(*at);
+          phase.ask.insert(phase.ask.end(), at.begin(), at.end());
       }
-      if (issued) continue;
+      if (!op) continue;
       for (const ir::Effect& effect : e.effects()) {
         if (!effect.Is(ir::kEntersNamed)) continue;
         const std::pair<int64_t, int64_t> round(effect.value, e.generation);
-        const auto known = rounds.try_emplace(round, at->position).first;
-        if (known->second != at->position) return false;
+        const auto known = rounds.try_emplace(round, at[0].position).first;
+        if (known->second != at[0].position) return false;
       }
     }
     return AreAlike(phases);
@@ -256,23 +298,12 @@ class Steps {
     return true;
   }
 
-  // What was counted of its ops fits together.
-  static bool GoesOn(const Event& e, const Position& at,
-                     std::map<int, Position>& reached) {
-    const ir::ThreadSet& t = e.threads();
-    for (int w = t.first_warp; w < t.first_warp + t.warps; ++w) {
-      Position& last = reached.try_emplace(w, kFirst).first->second;
-      if (at < last) return false;
-      last = at;
-    }
-    return true;
-  }
-
   const run::Log& log_;
   const Places places_;
   const int64_t rounds_;
   const int64_t trips_;
-  std::map<Who, int64_t> times_;
+  std::map<Who, Lanes> times_;
+  std::vector<std::vector<At>> at_;
   std::set<int> behind_;  // loops that lie behind the inner ones of others
 };
 

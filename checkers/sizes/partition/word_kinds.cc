@@ -61,6 +61,7 @@ class Kinds {
     Where where = Where::kOutside;
     bool always = true;  // once in each iteration, or as often in each
     bool quiet = false;  // only in some iterations
+    bool again = false;  // in some loop
   };
 
   // --- counters ------------------------------------------------------------
@@ -118,11 +119,12 @@ class Kinds {
 
   At Inside(const Stmt& s, At at) const {
     if (s.kind == Stmt::Kind::kFor && IsUpTo(s, loops_.outer))
-      at = {Where::kOuter, true, at.quiet};
+      at = {Where::kOuter, true, at.quiet, true};
     else if (s.kind == Stmt::Kind::kFor && IsUpTo(s, loops_.inner))
       at.where = Where::kInner;
     else if (s.kind != Stmt::Kind::kFor)
       at.always = false;
+    at.again |= s.kind == Stmt::Kind::kFor;
     return at;
   }
 
@@ -152,8 +154,7 @@ class Kinds {
 
   bool IsRight(const Stmt& s, At at) {
     switch (s.kind) {
-      case Stmt::Kind::kDecl:
-        return at.where == Where::kOutside;
+      case Stmt::Kind::kDecl:  // another tile in each iteration
       case Stmt::Kind::kLet:
         kinds_[s.slot] = Of(s.value);
         return true;
@@ -183,7 +184,7 @@ class Kinds {
 
   bool LoopIsRight(const Stmt& s, At at) {
     const bool outer = IsUpTo(s, loops_.outer), inner = IsUpTo(s, loops_.inner);
-    if (outer && at.where != Where::kOutside) return false;
+    if (outer && (at.again || at.where != Where::kOutside)) return false;
     if (inner && at.where != Where::kOuter) return false;
     if ((outer || inner) && at.quiet) return false;
     if (outer) kinds_[s.slot] = kOuterSoFar;
