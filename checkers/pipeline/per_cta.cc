@@ -12,6 +12,7 @@
 
 #include "checkers/grid/words.h"
 #include "checkers/judge/cluster.h"
+#include "checkers/pipeline/in_step.h"
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/environment.h"
@@ -25,6 +26,7 @@
 #include "checkers/sizes/partition/free_trips.h"
 #include "checkers/sizes/partition/guarded_loops.h"
 #include "checkers/sizes/partition/opaque.h"
+#include "checkers/sizes/partition/ragged_loops.h"
 #include "checkers/sizes/partition/ring_counters.h"
 #include "checkers/sizes/partition/split_arrays.h"
 #include "fmt/format.h"
@@ -52,6 +54,7 @@ using run::WithTicket;
 using sizes::partition::Abstracted;
 using sizes::partition::Covered;
 using sizes::partition::CoverSizes;
+using sizes::partition::EvenLoops;
 using sizes::partition::FreeTrip;
 using sizes::partition::FreeTrips;
 using sizes::partition::Judged;
@@ -66,14 +69,19 @@ std::string Listed(const std::vector<std::string>& all) {
 constexpr std::string_view kOtherProtocol =
     "CTAs communicate other than by counters and flags";
 
+constexpr std::string_view kNotInStep =
+    "threads wait for what others do in later iterations";
+
 class PerCtaJudge {
  public:
   PerCtaJudge(const PerCtaOptions& options, const Findings& known,
-              Fragments& fragments, GlobalOrder& order)
+              Fragments& fragments, GlobalOrder& order,
+              const std::optional<EvenLoops>& even)
       : options_(options),
         known_(known),
         fragments_(fragments),
-        order_(order) {}
+        order_(order),
+        even_(even) {}
 
   Judged operator()(const Instance& instance) {
     const machine::Code& code = *instance.code;
@@ -132,6 +140,7 @@ class PerCtaJudge {
     order_.Add(RunsOf(v), instance, fragments_);
     result_.ops.Add(v.log);
     if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);
+    if (even_ && (!v.holds || !GoesInStep(v.log, *even_))) Stop(kNotInStep);
     for (const Finding& f : v.findings.all()) {
       if (!IsKnown(f) && !IsOfNoCta(code, f))
         Suspect(code, cluster, f.diagnostic);
@@ -214,6 +223,7 @@ class PerCtaJudge {
   const Findings& known_;
   Fragments& fragments_;
   GlobalOrder& order_;
+  const std::optional<EvenLoops>& even_;
   PerCta result_;
   bool by_order_ = true;
   std::string why_;
@@ -224,6 +234,7 @@ struct More {
   Abstracted of;
   std::vector<std::string> free;  // its parameters that may be anything
   std::vector<FreeTrip> trips;    // those of them that are trip counts
+  std::optional<EvenLoops> even;  // whose inner trip counts are one
 };
 
 namespace algebra = sizes::algebra;
@@ -236,7 +247,7 @@ class CoveringPerCta {
 
   // nullopt: it has neither numbers that cannot be said nor flags.
   std::optional<PerCta> WithOpaque(GlobalOrder& order, Covered& covered) {
-    auto more = Abstract({some_.code->kernel(), {}, {}, {}});
+    auto more = Abstract({some_.code->kernel(), {}, {}, {}, {}});
     if (!more || (more->free.empty() && !covered.flags)) return std::nullopt;
     return Cover(*std::move(more), order, covered);
   }
@@ -244,7 +255,13 @@ class CoveringPerCta {
   // nullopt: there is no such loop; or what CTAs do for each other, or are
   // handed, depends on how often each goes around.
   std::optional<PerCta> WithFreeTrips(GlobalOrder& order, Covered& covered) {
-    return FreeTripsOf({some_.code->kernel(), {}, {}, {}}, order, covered);
+    return FreeTripsOf({some_.code->kernel(), {}, {}, {}, {}}, order, covered);
+  }
+
+  // nullopt: no loop has one in it that goes around another number of times in
+  // each of its iterations. docs/all_sizes.md 3.17.
+  std::optional<PerCta> WithEvenLoops(GlobalOrder& order, Covered& covered) {
+    return EvenLoopsOf({some_.code->kernel(), {}, {}, {}, {}}, order, covered);
   }
 
   // nullopt: no element of an input decides, or none is followed.
@@ -264,6 +281,14 @@ class CoveringPerCta {
     return FreeTripsOf(*std::move(other), order, covered);
   }
 
+  // nullopt: likewise.
+  std::optional<PerCta> WithElementsAndEvenLoops(GlobalOrder& order,
+                                                 Covered& covered) {
+    auto other = Elements();
+    if (!other) return std::nullopt;
+    return EvenLoopsOf(*std::move(other), order, covered);
+  }
+
  private:
   // Another text, whose last parameters may be anything that is `known`.
   struct Form {
@@ -271,35 +296,65 @@ class CoveringPerCta {
     std::vector<std::string> free;
     std::vector<algebra::Polynomial> known;
     std::vector<FreeTrip> trips;
+    std::optional<EvenLoops> even;
   };
 
   std::optional<PerCta> FreeTripsOf(Form form, GlobalOrder& order,
                                     Covered& covered) {
-    const machine::Code& code = *some_.code;
-    if (!run::FlagsOf(code).empty() || run::Requests(code) ||
-        run::TicketCounter::Of(code))
-      return std::nullopt;
-    const std::set<int32_t> inputs = InputsOf(code);
+    if (!IsAlone()) return std::nullopt;
     sizes::partition::CountUp(options_.sizes.defines, form.kernel);
     sizes::partition::EndGuardedLoops(form.kernel);
-    std::set<int32_t> elements;
-    for (size_t i = code.kernel().params.size(); i < form.kernel.params.size();
-         ++i)
-      elements.insert(form.kernel.params[i].slot);
-    form.trips =
-        FreeTrips({options_.sizes.defines, inputs, options_.entered, elements},
-                  form.kernel);
+    Free(form);
     if (form.trips.empty()) return std::nullopt;
-    for (const FreeTrip& t : form.trips) form.free.push_back(t.name);
     auto more = Abstract(std::move(form));
     if (!more) return std::nullopt;
     return Cover(*std::move(more), order, covered);
   }
 
+  std::optional<PerCta> EvenLoopsOf(Form form, GlobalOrder& order,
+                                    Covered& covered) {
+    if (!IsAlone()) return std::nullopt;
+    const ir::Overrides& defines = options_.sizes.defines;
+    sizes::partition::CountUp(defines, form.kernel);
+    sizes::partition::EndGuardedLoops(form.kernel);
+    sizes::partition::CountRings(defines, form.kernel);
+    sizes::partition::ShiftBits(defines, form.kernel);
+    Free(form);
+    const std::set<int32_t> inputs = InputsOf(*some_.code);
+    form.even = sizes::partition::MakeEven(
+        {defines, inputs, options_.entered, {}}, form.kernel);
+    if (!form.even) return std::nullopt;
+    form.free.push_back(form.even->outer);
+    form.free.push_back(form.even->inner);
+    auto more = Abstract(std::move(form));
+    if (!more) return std::nullopt;
+    return Cover(*std::move(more), order, covered);
+  }
+
+  // What other CTAs do is decided by nothing that this one does.
+  bool IsAlone() const {
+    const machine::Code& code = *some_.code;
+    return run::FlagsOf(code).empty() && !run::Requests(code) &&
+           !run::TicketCounter::Of(code);
+  }
+
+  // Gives loops over the share of a CTA as many trips as a parameter says.
+  void Free(Form& form) const {
+    const std::set<int32_t> inputs = InputsOf(*some_.code);
+    std::set<int32_t> elements;
+    const std::vector<ir::Param>& params = form.kernel.params;
+    for (size_t i = some_.code->kernel().params.size(); i < params.size(); ++i)
+      elements.insert(params[i].slot);
+    form.trips =
+        FreeTrips({options_.sizes.defines, inputs, options_.entered, elements},
+                  form.kernel);
+    for (const FreeTrip& t : form.trips) form.free.push_back(t.name);
+  }
+
   std::optional<Form> Elements() const {
     const machine::Code& code = *some_.code;
     if (!options_.lone || run::Requests(code)) return std::nullopt;
-    Form out{code.kernel(), {}, {}, {}};
+    Form out{code.kernel(), {}, {}, {}, {}};
     std::set<int32_t> drawn;
     const std::set<int32_t> inputs = InputsOf(code);
     for (int32_t decl : run::DrawnOf(code)) {
@@ -333,7 +388,7 @@ class CoveringPerCta {
         machine::Compile(*std::move(bound), ignored, machine::Params::kKept);
     if (!code) return std::nullopt;
     More out{WithoutOpaque(*code, options_.sizes.defines, options_.positive),
-             std::move(form.free), std::move(form.trips)};
+             std::move(form.free), std::move(form.trips), std::move(form.even)};
     for (const std::string& name : out.of.opaque) out.free.push_back(name);
     for (algebra::Polynomial& fact : form.known)
       out.of.known.push_back(std::move(fact));
@@ -396,7 +451,7 @@ class CoveringPerCta {
 
   PerCta CoverAsIs(More more, GlobalOrder& order, Covered& covered) {
     sizes::partition::FlattenArrays(options_.sizes.defines, more.of.kernel);
-    PerCtaJudge judge(options_, known_, fragments_, order);
+    PerCtaJudge judge(options_, known_, fragments_, order, more.even);
     covered = CoverSizes(more.of.kernel,
                          {options_.sizes, options_.max_events, true,
                           more.of.known, options_.inside},
@@ -463,14 +518,21 @@ std::optional<PerCta> CoverPerCta(const Instance& some,
   const Covered given = covered;
   auto out = covering.WithOpaque(order, covered);
   using Way = std::optional<PerCta> (CoveringPerCta::*)(GlobalOrder&, Covered&);
-  for (const Way way :
-       {&CoveringPerCta::WithFreeTrips, &CoveringPerCta::WithElements,
-        &CoveringPerCta::WithElementsAndTrips}) {
+  struct Tried {
+    Way way;
+    bool tells;  // why it shows nothing
+  };
+  for (const auto& [way, tells] :
+       {Tried{&CoveringPerCta::WithFreeTrips, true},
+        Tried{&CoveringPerCta::WithElements, true},
+        Tried{&CoveringPerCta::WithElementsAndTrips, true},
+        Tried{&CoveringPerCta::WithEvenLoops, false},
+        Tried{&CoveringPerCta::WithElementsAndEvenLoops, false}}) {
     if (covered.all) return out;
     GlobalOrder other = before;
     Covered again = given;
     auto with = (covering.*way)(other, again);
-    if (!with || (out && !again.all)) continue;
+    if (!with || ((out || !tells) && !again.all)) continue;
     out = std::move(with);
     order = std::move(other);
     covered = std::move(again);

@@ -43,6 +43,20 @@ void InductiveRun::Replan(std::vector<LoopSummary> loops) {
   before_.resize(loops_.size());
 }
 
+namespace {
+
+// What a CTA draws is one number all through the run (run/ticket.h).
+bool DrawsAgain(const Log& log) {
+  return log.ticket &&
+         std::count_if(log.events.begin(), log.events.end(),
+                       [&](const run::Event& e) {
+                         return e.kind == run::Event::Kind::kOp &&
+                                e.op == log.ticket->op;
+                       }) > 1;
+}
+
+}  // namespace
+
 void InductiveRun::Fail(std::string why) {
   if (failed()) return;
   failure_.why = std::move(why);
@@ -51,7 +65,9 @@ void InductiveRun::Fail(std::string why) {
 
 bool InductiveRun::Turn(const State& state, const Log& log) {
   if (symbolic_.mistaken())
-    Fail("our bug: a size does what was shown that it does not");
+    Fail(DrawsAgain(log)
+             ? "a CTA draws more than one number of a counter"
+             : "our bug: a size does what was shown that it does not");
   if (failed() || symbolic_.undecided()) return false;
   int64_t turn = notes_->turns();
   notes_->BeginTurn(static_cast<int32_t>(log.events.size()));
