@@ -556,10 +556,10 @@ std::optional<PerCta> CoverPerCta(const Instance& some,
     bool tells;  // why it shows nothing
   };
   for (const auto& [way, tells] :
-       {Tried{&CoveringPerCta::WithProductsOfAnySize, false},
-        Tried{&CoveringPerCta::WithFreeTrips, true},
+       {Tried{&CoveringPerCta::WithFreeTrips, true},
         Tried{&CoveringPerCta::WithElements, true},
         Tried{&CoveringPerCta::WithElementsAndTrips, true},
+        Tried{&CoveringPerCta::WithProductsOfAnySize, false},
         Tried{&CoveringPerCta::WithFreeConditions, false},
         Tried{&CoveringPerCta::WithEvenLoops, false},
         Tried{&CoveringPerCta::WithElementsAndEvenLoops, false}}) {
