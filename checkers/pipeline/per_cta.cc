@@ -23,10 +23,12 @@
 #include "checkers/sizes/partition/bit_tests.h"
 #include "checkers/sizes/partition/counted_down.h"
 #include "checkers/sizes/partition/flat_arrays.h"
+#include "checkers/sizes/partition/free_conditions.h"
 #include "checkers/sizes/partition/free_trips.h"
 #include "checkers/sizes/partition/guarded_loops.h"
 #include "checkers/sizes/partition/opaque.h"
 #include "checkers/sizes/partition/ragged_loops.h"
+#include "checkers/sizes/partition/required_products.h"
 #include "checkers/sizes/partition/ring_counters.h"
 #include "checkers/sizes/partition/split_arrays.h"
 #include "fmt/format.h"
@@ -256,6 +258,37 @@ class CoveringPerCta {
   // handed, depends on how often each goes around.
   std::optional<PerCta> WithFreeTrips(GlobalOrder& order, Covered& covered) {
     return FreeTripsOf({some_.code->kernel(), {}, {}, {}, {}}, order, covered);
+  }
+
+  // Without what `requires` says of products of sizes, which sizes are not
+  // divided by: there are then more CTAs, never fewer. nullopt: it says nothing
+  // of any. docs/all_sizes.md 3.5.
+  std::optional<PerCta> WithProductsOfAnySize(GlobalOrder& order,
+                                              Covered& covered) {
+    Form form{some_.code->kernel(), {}, {}, {}, {}};
+    if (!IsAlone() || !sizes::partition::DropProducts(form.kernel))
+      return std::nullopt;
+    auto more = Abstract(std::move(form));
+    if (!more) return std::nullopt;
+    return Cover(*std::move(more), order, covered);
+  }
+
+  // nullopt: no condition is made of quotients by sizes.
+  std::optional<PerCta> WithFreeConditions(GlobalOrder& order,
+                                           Covered& covered) {
+    if (!IsAlone()) return std::nullopt;
+    Form form{some_.code->kernel(), {}, {}, {}, {}};
+    const ir::Overrides& defines = options_.sizes.defines;
+    sizes::partition::CountUp(defines, form.kernel);
+    sizes::partition::EndGuardedLoops(form.kernel);
+    Free(form);
+    const auto free = sizes::partition::FreeConditions(
+        defines, InputsOf(*some_.code), form.kernel);
+    if (free.empty()) return std::nullopt;
+    form.free.insert(form.free.end(), free.begin(), free.end());
+    auto more = Abstract(std::move(form));
+    if (!more) return std::nullopt;
+    return Cover(*std::move(more), order, covered);
   }
 
   // nullopt: no loop has one in it that goes around another number of times in
@@ -526,6 +559,8 @@ std::optional<PerCta> CoverPerCta(const Instance& some,
        {Tried{&CoveringPerCta::WithFreeTrips, true},
         Tried{&CoveringPerCta::WithElements, true},
         Tried{&CoveringPerCta::WithElementsAndTrips, true},
+        Tried{&CoveringPerCta::WithProductsOfAnySize, false},
+        Tried{&CoveringPerCta::WithFreeConditions, false},
         Tried{&CoveringPerCta::WithEvenLoops, false},
         Tried{&CoveringPerCta::WithElementsAndEvenLoops, false}}) {
     if (covered.all) return out;

@@ -47,12 +47,11 @@ namespace {
 
 // What a CTA draws is one number all through the run (run/ticket.h).
 bool DrawsAgain(const Log& log) {
-  return log.ticket &&
-         std::count_if(log.events.begin(), log.events.end(),
-                       [&](const run::Event& e) {
-                         return e.kind == run::Event::Kind::kOp &&
-                                e.op == log.ticket->op;
-                       }) > 1;
+  return log.ticket && std::count_if(log.events.begin(), log.events.end(),
+                                     [&](const run::Event& e) {
+                                       return e.kind == run::Event::Kind::kOp &&
+                                              e.op == log.ticket->op;
+                                     }) > 1;
 }
 
 }  // namespace
