@@ -166,7 +166,7 @@ class InstanceJudge {
     if (protocol) with = WithFlags(protocol->flags, code_, draw);
     flags_hold_ = static_cast<int64_t>(which.size()) == clusters();
     const bool locks = HaveLocks(with.flags);
-    if (locks) FindLockStates(which, with, draw);
+    if (locks || AskInRounds(with.flags)) FindLockStates(which, with, draw);
     // Whose bytes other kernels meet is seen of clusters that are judged.
     const bool each = (judging_.program.kernels.size() > 1 ||
                        run::WaitInTurn(with.flags) || locks) &&
@@ -297,7 +297,8 @@ class InstanceJudge {
       Clusters(cluster, 1, HandedOut(cluster, count, with));
       return;
     }
-    if (HaveLocks(with.flags)) return Locked(cluster, with);
+    if (HaveLocks(with.flags) || AskInRounds(with.flags))
+      return Locked(cluster, with);
     Environments all = HandOutsOf(code_, cluster, with);
     open().AddAll(all.open);
     for (const Environment& e : all.each) Clusters(cluster, 1, e);
@@ -320,7 +321,7 @@ class InstanceJudge {
     InEverySchedule(before, seen);
   }
 
-  // A cluster with everything that it may find where locks are.
+  // A cluster with everything that it may find where locks are, or semaphores.
   void Locked(int64_t cluster, const Environment& with) {
     const size_t before = findings().all().size();
     std::vector<Findings> seen;

@@ -1,6 +1,7 @@
 #include "checkers/program/across_clusters.h"
 
 #include "checkers/run/locks.h"
+#include "checkers/run/turns.h"
 
 namespace tilesim::checkers::program {
 
@@ -21,8 +22,9 @@ void AcrossClusters::OnCluster(const ClusterRun& run, Conclusions) {
   if (run.whole_grid || run.runs.empty()) return;
   GridConflicts& grid = GridOf(run.of, run.grid_inputs);
   const run::Log& first = *run.runs.front().log;
-  // Runs of a cluster that find locks otherwise are of one grid.
-  if (!HaveLocks(first.flags) && grid.Has(run.work, first.ticket)) return;
+  // Runs of a cluster that find locks or semaphores otherwise are of one grid.
+  const bool several = HaveLocks(first.flags) || AskInRounds(first.flags);
+  if (!several && grid.Has(run.work, first.ticket)) return;
   for (const JudgedRun& judged : run.runs) {
     grid.Add(*judged.log, run.work,
              judged.order.value_or(order::Order::Kind::kNoFlags));

@@ -32,10 +32,29 @@ FlagGraph::Text FlagGraph::TextOf(const Log& log, int64_t cluster,
   return {cluster, std::move(name), WhoOf(log, e), MnemonicOf(e), SpanOf(e)};
 }
 
+namespace {
+
+bool SetAlike(const FlagSet& a, const FlagSet& b) {
+  return a.alone == b.alone && a.acquired == b.acquired &&
+         a.acquired_before_fence_sc == b.acquired_before_fence_sc &&
+         a.needs == b.needs && a.after_all == b.after_all;
+}
+
+}  // namespace
+
 void FlagGraph::Add(const Log& log, int64_t cluster,
                     const ReleaseAcquire& words) {
-  for (const FlagSet& set : words.sets)
-    sets_[set.word].push_back({set, TextOf(log, cluster, set.word, set.event)});
+  // Runs of one cluster that ask in vain more or less often set the same flags,
+  // or it is told that they do not.
+  const bool known = AskInRounds(log.flags) && !added_.insert(cluster).second;
+  for (const FlagSet& set : words.sets) {
+    std::vector<Set>& all = sets_[set.word];
+    const bool same = std::any_of(all.begin(), all.end(), [&](const Set& s) {
+      return s.text.cluster == cluster && SetAlike(s, set);
+    });
+    if (!known || !same)
+      all.push_back({set, TextOf(log, cluster, set.word, set.event)});
+  }
   for (const auto& [word, event] : words.waits) {
     waits_.try_emplace(word, TextOf(log, cluster, word, event));
     waiting_[word].insert(cluster);

@@ -70,6 +70,7 @@ class FlagGraph {
                     const std::vector<const Set*>& cycle) const;
 
   std::map<run::GlobalWord, std::vector<Set>> sets_;
+  std::set<int64_t> added_;  // clusters
   std::map<run::GlobalWord, Wait> waits_;
   std::map<int32_t, int64_t> by_all_;  // declarations, and who adds to each
   std::set<int32_t> in_turn_;          // declarations

@@ -7,6 +7,7 @@
 #include "checkers/program/global_uses.h"
 #include "checkers/report/names.h"
 #include "checkers/run/locks.h"
+#include "checkers/run/turns.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::program {
@@ -104,7 +105,12 @@ void GridConflicts::Add(const Log& log, const std::vector<int64_t>& work,
                         Order::Kind kind) {
   ReleaseAcquire words = ReleaseAcquireIn(log, kind, fragments_);
   order_.Add(log, work[0], words);
-  const bool locks = HaveLocks(log.flags);
+  const bool locks = HaveLocks(log.flags) || AskInRounds(log.flags);
+  if (!GoRoundInVain(log))
+    open_.insert(
+        "threads that wait for a word in a loop with a barrier meet others "
+        "there that are not in the loop, or leave it before the word is what "
+        "they wait for: how often they ask in vain was not followed");
   const std::string given =
       locks ? TextOfGuarded(log.flags, log.code->kernel()) : std::string();
   for (auto& [key, use] : UsesOf(log, work, words)) {

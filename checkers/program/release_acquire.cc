@@ -66,7 +66,11 @@ struct WordUse {
   bool lock = false;        // takes it or puts it back
 };
 
-using LockUses = std::map<int32_t, run::LockUse>;
+// By event: uses of locks, and what asks for a semaphore in vain.
+struct LockUses {
+  std::map<int32_t, run::LockUse> locks;
+  std::set<int32_t> in_vain;
+};
 
 // Of a word of a semaphore, at which number. False: it asks in vain.
 bool NameTurn(const Log& log, const Event& e, const Flags& f, WordUse& use) {
@@ -80,8 +84,9 @@ bool NameTurn(const Log& log, const Event& e, const Flags& f, WordUse& use) {
 std::optional<WordUse> WordUseIn(const Log& log, const LockUses& locks,
                                  const Event& e) {
   if (e.kind != Event::Kind::kOp) return std::nullopt;
-  if (auto use = locks.find(static_cast<int32_t>(&e - log.events.data()));
-      use != locks.end())
+  const auto at = static_cast<int32_t>(&e - log.events.data());
+  if (locks.in_vain.contains(at)) return std::nullopt;
+  if (auto use = locks.locks.find(at); use != locks.locks.end())
     return WordUse{use->second.word,
                    !use->second.takes,
                    use->second.takes,
@@ -211,7 +216,7 @@ class Collector {
  public:
   Collector(const Log& log, Order::Kind kind, Fragments& fragments)
       : log_(log),
-        locks_(run::LockUsesIn(log)),
+        locks_{run::LockUsesIn(log), run::AskedInVain(log)},
         agents_(log),
         warps_(log, Agents::Unit::kWarps),
         points_(Finder(log, locks_, agents_).Find()),
@@ -401,7 +406,7 @@ class Collector {
   }
   // Behind it.
   void EndLockUse(int32_t event) {
-    if (!locks_.contains(event)) return;
+    if (!locks_.locks.contains(event)) return;
     for (int32_t agent : agents_.Of(log_.events[event]))
       lock_marks_[event].push_back(order_.mark(agent));
     for (LockSection& section : out_.sections) {

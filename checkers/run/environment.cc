@@ -215,7 +215,7 @@ Environment WithFlags(const std::vector<Flags>& flags,
   out.flags = flags;
   for (const Flags& f : flags) {
     // To the word of a barrier the CTA adds its own 1.
-    const int64_t by_others = AreInTurn(f)                   ? 0
+    const int64_t by_others = AreInTurn(f)                   ? TurnsAtFirst(f)
                               : AreLocks(f) || AreGuarded(f) ? AtFirst(f)
                               : f.by_all                     ? f.value - 1
                                                              : f.value;

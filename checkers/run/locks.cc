@@ -139,6 +139,8 @@ class States {
         const bool rounds = InRounds(code, f);
         for (int64_t n = 0; n <= (rounds ? kMostInVain : 0); ++n)
           values_[f.decl].insert(kOfLocks + n);
+      } else if (AreInTurn(f)) {
+        for (int64_t way : WaysToFind(f)) values_[f.decl].insert(way);
       } else {
         values_[f.decl].insert(f.value);
       }
@@ -265,6 +267,10 @@ bool MeetInRounds(const Log& log) {
         meets.insert(tries->meets.begin(), tries->meets.end());
     }
   }
+  return MeetInside(log, meets);
+}
+
+bool MeetInside(const Log& log, const std::set<int32_t>& meets) {
   if (meets.empty()) return true;
   // By CTA, barrier and round: who is inside, and who else.
   std::map<std::tuple<int32_t, int64_t, int64_t>, std::pair<bool, bool>> rounds;

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,7 @@ int64_t AtFirst(const Flags& flags);
 // some section has left there.
 bool FindsWordsLeft(const std::vector<Flags>& flags);
 
-// Every way in which a CTA may find them.
+// Every way in which a CTA may find them, or semaphores.
 struct LockStates {
   std::vector<std::vector<Flags>> each;
   std::string open;  // why there may be more
@@ -77,6 +78,8 @@ std::map<int32_t, LockUse> LockUsesIn(const Log& log);
 // Whether threads that meet in a loop that tries, meet only with others that do
 // so there.
 bool MeetInRounds(const Log& log);
+// Likewise, those that meet at these ops.
+bool MeetInside(const Log& log, const std::set<int32_t>& meets);
 
 // "`count` is 1": what words are that CTAs touch in sections alone; "": there
 // are none.

@@ -14,12 +14,16 @@
 // set until who waits for it has seen it. How often it has asked in vain before
 // decides nothing (ptx/flow/turns.h).
 //
+// Or all threads of a CTA go round, and meet in each round: then it is run with
+// 0, 1 and 2 rounds in vain (ptx/flow/alike_rounds.h).
+//
 // Of compiled code only, which says what the words are (machine::Counting).
 #ifndef TILESIM_CHECKERS_RUN_TURNS_H_
 #define TILESIM_CHECKERS_RUN_TURNS_H_
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "checkers/run/flags.h"
@@ -27,6 +31,8 @@
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers::run {
+
+struct Log;
 
 // The word is put back to 0 at last; it is not known what it becomes.
 inline constexpr int64_t kPutBack = (int64_t{1} << 32) + 1;
@@ -41,6 +47,17 @@ GlobalWord WithoutTurn(const GlobalWord& word);
 bool AreInTurn(const Flags& flags);
 bool WaitInTurn(const std::vector<Flags>& flags);
 void SetCta(int64_t cta, Flags& flags);
+
+// Of those that are asked for in rounds: how often in vain, of each way to find
+// them, and what they are at first. Else one way, and 0.
+bool AskInRounds(const std::vector<Flags>& flags);
+std::vector<int64_t> WaysToFind(const Flags& turns);
+int64_t TurnsAtFirst(const Flags& turns);
+// Events that ask in vain, of a run with as many rounds as its flags say.
+std::set<int32_t> AskedInVain(const Log& log);
+// Whether one thread asks where there are rounds, goes round if that was in
+// vain, and meets only with others that are in the loop.
+bool GoRoundInVain(const Log& log);
 
 // `decl`, as such words; from now on runs find their turn. nullopt: it is none.
 std::optional<Flags> TurnsIn(const machine::Code& code, int32_t decl);

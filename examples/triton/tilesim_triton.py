@@ -33,6 +33,18 @@ def scalar(kind, value):
     return {word: value}
 
 
+def elements_of(tensor, size):
+    """Their type, and how many a storage of that many bytes has."""
+    dtype = DTYPES.get(str(tensor.dtype).removeprefix("torch."))
+    each = tensor.element_size()
+    if not dtype or size % each:
+        return {}
+    whole = tensor.numel() * each == size and tensor.is_contiguous()
+    # Of a slice: all of what it is one of.
+    shape = list(tensor.shape) if whole else [size // each]
+    return {"dtype": dtype, "shape": shape}
+
+
 class Buffers:
     """A buffer for each storage that arguments point into."""
 
@@ -45,11 +57,10 @@ class Buffers:
         storage = tensor.untyped_storage()
         start, size = storage.data_ptr(), storage.nbytes()
         buffer = {"name": name, "address": hex(start), "bytes": size}
-        dtype = DTYPES.get(str(tensor.dtype).removeprefix("torch."))
-        whole = tensor.numel() * tensor.element_size() == size
-        if dtype and whole and tensor.is_contiguous():
-            buffer |= {"dtype": dtype, "shape": list(tensor.shape)}
-        buffer = self.found.setdefault(start, buffer)
+        elements = elements_of(tensor, size)
+        buffer = self.found.setdefault(start, buffer | elements)
+        if buffer.get("dtype") != elements.get("dtype"):  # seen as both
+            buffer.pop("dtype", None), buffer.pop("shape", None)
         offset = tensor.data_ptr() - start
         place = {"offset": offset} if offset else {}
         return {"buffer": buffer["name"], **place}

@@ -39,18 +39,7 @@ struct LockLoop {
 
 // What the loop around the node does, an atomic that returns `held` in vain and
 // 0 if the lock is taken. What registers always hold, `fixed` says. Of kRounds,
-// runs with 0, 1 and 2 rounds in vain stand for all if, in these, threads meet
-// at one of `meets` only with others that meet there:
-//
-// * No register that the loop sets goes round. What is loaded from shared
-//   memory goes into no store, into no address and into no branch but those
-//   behind which a round does nothing more. So which instructions a round
-//   executes, and what it stores, is the same in every round in vain; what is
-//   there in shared memory when one begins is from the second on the same, and
-//   so is what it loads.
-// * All threads of the CTA meet in each round, so that what comes before a
-//   round, or in it, is in order with the round after the next, and all do the
-//   last round together.
+// see alike_rounds.h.
 LockLoop LockLoopOf(const Graph& graph, int32_t node, int64_t held,
                     const std::map<int32_t, int64_t>& fixed);
 

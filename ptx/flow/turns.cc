@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/flow/alike_rounds.h"
 #include "ptx/flow/rounds.h"
+#include "ptx/flow/waits.h"
 
 namespace tilesim::ptx {
 namespace {
@@ -26,13 +28,23 @@ bool IsEquality(const Node& n) {
          s.substr(s.rfind('.') + 1).find('f') == std::string_view::npos;
 }
 
+bool IsLoad(const Node& n) {
+  return n.op != nullptr && SpellingOf(n).starts_with("ld.") &&
+         SpellingOf(n).find(".v") == std::string_view::npos;
+}
+
 class Asking {
  public:
-  Asking(const Graph& graph, int32_t load) : graph_(graph), load_(load) {}
+  Asking(const Graph& graph, int32_t load,
+         const std::map<int32_t, int64_t>& fixed)
+      : graph_(graph),
+        load_(load),
+        by_atomic_(LeavesWord(graph.nodes[static_cast<size_t>(load)], fixed)) {}
 
   std::optional<TurnAsk> Find() {
     const Node& n = graph_.nodes[static_cast<size_t>(load_)];
-    if (n.defines.size() != 1 || !IsLoad(n)) return std::nullopt;
+    if (n.defines.size() != 1 || (!IsLoad(n) && !by_atomic_))
+      return std::nullopt;
     answers_.insert(n.defines[0]);
     if (!Follow() || compares_.empty() || !OneNumber()) return std::nullopt;
     for (const Loop& loop : graph_.loops) {  // smallest first
@@ -40,15 +52,16 @@ class Asking {
       if (!AllIn(all)) continue;
       if (!OnlyAsks(all)) return std::nullopt;
       out_.in_loop = Holds(all, graph_.BlockOf(load_));
+      if (by_atomic_ && !out_.in_loop) return std::nullopt;
       return out_;
     }
     return std::nullopt;
   }
 
  private:
-  static bool IsLoad(const Node& n) {
-    return n.op != nullptr && SpellingOf(n).starts_with("ld.") &&
-           SpellingOf(n).find(".v") == std::string_view::npos;
+  bool Asks(const Node& n) const {
+    const bool here = &n == &graph_.nodes[static_cast<size_t>(load_)];
+    return (here && by_atomic_) || (IsLoad(n) && Has(n.defines, answers_));
   }
 
   // Nodes to which control may come from the load. Compilers put other numbers
@@ -166,8 +179,7 @@ class Asking {
       return false;
     if (n.op->kind == OpKind::kValue || n.op->kind == OpKind::kBranch)
       return true;
-    return Meets(n) || n.op->opcode == "nanosleep" ||
-           (IsLoad(n) && Has(n.defines, answers_));
+    return Meets(n) || n.op->opcode == "nanosleep" || Asks(n);
   }
 
   bool OnlyAsks(const Loop& loop) const {
@@ -181,7 +193,7 @@ class Asking {
         const Node& n = graph_.nodes[static_cast<size_t>(i)];
         if (!MayStand(n)) return false;
         if (Meets(n)) meets.push_back(b);
-        if (IsLoad(n) && Has(n.reads, carried.defined())) return false;
+        if (Asks(n) && Has(n.reads, carried.defined())) return false;
       }
       for (int32_t next : block.next) {
         if (Holds(loop, next)) continue;
@@ -217,15 +229,84 @@ class Asking {
 
   const Graph& graph_;
   const int32_t load_;
+  const bool by_atomic_;
   std::set<int32_t> answers_;
   std::vector<int32_t> compares_;
   TurnAsk out_;
 };
 
+// Two numbers, or one register.
+bool AreSame(const Operand& a, const Operand& b) {
+  if (a.kind != b.kind || a.has_offset || b.has_offset) return false;
+  return a.kind == Operand::Kind::kNumber
+             ? a.number.value() == b.number.value()
+             : a.kind == Operand::Kind::kName && a.name == b.name;
+}
+
+TurnAsk InRounds(const AlikeRounds& rounds) {
+  TurnAsk out;
+  out.in_loop = true;
+  out.loop = rounds.nodes;
+  out.meets = rounds.meets;
+  return out;
+}
+
+bool MayAsk(const Node& n, const std::map<int32_t, int64_t>& fixed) {
+  return n.defines.size() == 1 && (IsLoad(n) || LeavesWord(n, fixed));
+}
+
 }  // namespace
 
-std::optional<TurnAsk> AsksForTurn(const Graph& graph, int32_t load) {
-  return Asking(graph, load).Find();
+bool LeavesWord(const Node& node, const std::map<int32_t, int64_t>& fixed) {
+  if (node.op == nullptr || !SpellingOf(node).starts_with("atom."))
+    return false;
+  const std::string_view s = SpellingOf(node);
+  const std::string_view type = s.substr(s.rfind('.') + 1);
+  const std::vector<Operand>& o = node.instruction().operands;
+  if (type.find('f') != std::string_view::npos || type == "b128" ||
+      o.size() < 3)
+    return false;
+  const bool compares = s.find(".cas.") != std::string_view::npos;
+  if (compares) return o.size() == 4 && AreSame(o[2], o[3]);
+  const bool adds = s.find(".add.") != std::string_view::npos ||
+                    s.find(".or.") != std::string_view::npos ||
+                    s.find(".xor.") != std::string_view::npos;
+  if (!adds || o.size() != 3) return false;
+  if (o[2].kind == Operand::Kind::kNumber) return o[2].number.value() == 0;
+  // The address is in `reads`.
+  const auto number =
+      node.data.size() == 1 ? fixed.find(node.data[0]) : fixed.end();
+  return number != fixed.end() && number->second == 0;
+}
+
+std::optional<TurnAsk> AsksForTurn(const Graph& graph, int32_t load,
+                                   const std::map<int32_t, int64_t>& fixed) {
+  if (auto alone = Asking(graph, load, fixed).Find()) return alone;
+  if (!MayAsk(graph.nodes[static_cast<size_t>(load)], fixed))
+    return std::nullopt;
+  const auto rounds = AlikeRoundsOf(graph, load);
+  if (!rounds || !rounds->one_number) return std::nullopt;
+  TurnAsk out = InRounds(*rounds);
+  out.reg = rounds->reg;
+  out.number = rounds->number;
+  return out;
+}
+
+std::optional<TurnAsk> AsksForOnly(const Graph& graph, int32_t load,
+                                   int64_t only,
+                                   const std::map<int32_t, int64_t>& fixed) {
+  if (!MayAsk(graph.nodes[static_cast<size_t>(load)], fixed))
+    return std::nullopt;
+  TurnAsk out;
+  if (LoopAsksUntil(graph, load, only, /*grows=*/false, fixed)) {
+    out.in_loop = true;
+  } else if (const auto rounds = AlikeRoundsOf(graph, load)) {
+    out = InRounds(*rounds);
+  } else {
+    return std::nullopt;
+  }
+  out.number = only;
+  return out;
 }
 
 }  // namespace tilesim::ptx

@@ -50,6 +50,47 @@ class Cell {
   int bits_;  // of an element
 };
 
+// The words that a step accesses, side by side.
+class Cells {
+ public:
+  Cells(machine::DataPort& data, int kernel, const Step& step, int64_t first,
+        int64_t element_bytes)
+      : data_(data),
+        kernel_(kernel),
+        step_(step),
+        first_(first),
+        element_bytes_(element_bytes) {}
+
+  int64_t elements() const { return step_.word_bytes / element_bytes_; }
+  int bits() const { return static_cast<int>(8 * step_.word_bytes); }
+  Cell operator()(size_t i) const {
+    return {data_,          kernel_,
+            step_.words_of, first_ + static_cast<int64_t>(i) * elements(),
+            elements(),     static_cast<int>(8 * element_bytes_)};
+  }
+
+ private:
+  machine::DataPort& data_;
+  int kernel_;
+  const Step& step_;
+  int64_t first_, element_bytes_;
+};
+
+// What an atomic leaves of a word.
+template <class Datum>
+uint64_t AtomicOf(std::string_view spelling, uint64_t old, const Datum& datum,
+                  const Step& step, int bits) {
+  return AfterAtomic(spelling, old, datum(0),
+                     step.data.size() > 1 ? datum(1) : 0, bits);
+}
+
+// What the spelling's type makes of a word's bits.
+uint64_t Wide(std::string_view spelling, uint64_t value, int bits) {
+  const bool is_signed =
+      spelling.find(".s", spelling.rfind('.')) != std::string_view::npos;
+  return is_signed ? static_cast<uint64_t>(SignExtend(value, bits)) : value;
+}
+
 }  // namespace
 
 void PtxGuide::InGlobal(machine::State& state, int32_t strand,
@@ -59,58 +100,58 @@ void PtxGuide::InGlobal(machine::State& state, int32_t strand,
   const Step& step = program_.steps[s.pc];
   const machine::Cta& cta = state.ctas[s.cta];
   const Who who{s, cta, *bound_};
-  const ir::TileValue& at = op.tile(step.word_operand);
-  const Memory::Global& buffer = program_.memory.GlobalOf(step.words_of);
-  const auto bits = static_cast<int>(8 * buffer.word);
-  const int64_t each = step.word_bytes / buffer.word;
-  const auto word_bits = static_cast<int>(8 * step.word_bytes);
+  const int64_t element = op.tile(step.word_operand).start[0];
+  const Cells cell(data, cta.kernel, step, element,
+                   program_.memory.GlobalOf(step.words_of).word);
+  const int word_bits = cell.bits();
   const auto first = static_cast<size_t>(s.threads.first_lane());
-  auto cell = [&](size_t i) {
-    return Cell(data, cta.kernel, step.words_of,
-                at.start[0] + static_cast<int64_t>(i) * each, each, bits);
-  };
   auto datum = [&](size_t i) {
     return ZeroExtend(lanes_.At(Of(step.data[i], who), first), word_bits);
   };
   std::string_view spelling =
       program_.graph.nodes[step.node].instruction().opcode;
-  const bool is_signed =
-      spelling.find(".s", spelling.rfind('.')) != std::string_view::npos;
   auto result = [&](size_t i, uint64_t value) {
+    if (i >= step.results.size()) return;
     const Target& t = step.results[i];
-    uint64_t wide =
-        is_signed ? static_cast<uint64_t>(SignExtend(value, word_bits)) : value;
-    Set(s, t, Value{ZeroExtend(wide, t.bits)});
+    Set(s, t, Value{ZeroExtend(Wide(spelling, value, word_bits), t.bits)});
   };
+  const auto turns = in_turn_.find(step.words_of);
+  const bool in_turn = turns != in_turn_.end();
+  const std::optional<uint64_t> turn =
+      in_turn ? AwaitedTurn(step, who, word_bits) : std::nullopt;
+  auto note = [&](uint64_t word) {
+    NoteTurn(step.op, cta.linear, element, static_cast<int64_t>(word));
+  };
+  if (in_turn && cell.elements() == 1 && IsInVain(cell(0).Load())) {
+    if (const auto asked = AskInVain(cell(0).Load(), turn)) {
+      if (asked->first == asked->second) note(asked->first);
+      cell(0).Store(asked->second);
+      return result(0, asked->first);
+    }
+    cell(0).Store(0);
+  }
   const uint64_t old = cell(0).Load();
   if (const auto lock = UseLock(step, old)) {
     cell(0).Store(lock->first);
-    if (!step.results.empty()) result(0, lock->second);
-    return;
+    return result(0, lock->second);
   }
-  if (step.lane_by_lane) {
-    cell(0).Store(AfterAtomic(spelling, old, datum(0),
-                              step.data.size() > 1 ? datum(1) : 0, word_bits));
-    NoteStored(step.words_of, cell(0).Load());
-    if (!step.results.empty()) result(0, old);
-  } else {
-    for (size_t i = 0; i < step.data.size(); ++i) {
-      cell(i).Store(datum(i));
-      NoteStored(step.words_of, cell(i).Load());
-    }
-    for (size_t i = 0; i < step.results.size(); ++i) result(i, cell(i).Load());
+  for (size_t i = 0; i < (step.lane_by_lane ? 1 : step.data.size()); ++i) {
+    cell(i).Store(step.lane_by_lane
+                      ? AtomicOf(spelling, old, datum, step, word_bits)
+                      : datum(i));
+    NoteStored(step.words_of, cell(i).Load());
   }
-  if (!in_turn_.contains(step.words_of)) return;
-  const auto word = static_cast<int64_t>(cell(0).Load());
-  if (!step.data.empty()) NoteTurn(step.op, cta.linear, at.start[0], word);
-  const std::optional<uint64_t> turn = AwaitedTurn(step, who, word_bits);
-  if (!turn) return;
+  for (size_t i = 0; i < step.results.size(); ++i)
+    result(i, step.lane_by_lane ? old : cell(i).Load());
+  if (!in_turn) return;
+  const uint64_t word = cell(0).Load();
+  if (!turn && step.data.empty()) return;
+  if (!turn || *turn == word) return note(word);
+  // How often who meets others in each round asks in vain is known at first.
+  const std::optional<TurnAsk>& ask = TurnAskOf(step.node, turns->second);
+  if (!ask->meets.empty()) note(static_cast<uint64_t>(kSeveral));
   // Others do what is to be done, once it has asked in vain.
-  if (static_cast<int64_t>(*turn) == word) {
-    NoteTurn(step.op, cta.linear, at.start[0], word);
-  } else {
-    cell(0).Store(*turn);
-  }
+  cell(0).Store(*turn);
 }
 
 // --- what is to be followed

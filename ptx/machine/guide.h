@@ -453,10 +453,14 @@ class PtxGuide : public machine::Guide,
 
  public:
   // Semaphores (turn_words.cc).
-  bool AsksInTurn(const machine::CompiledOp& op) const override;
+  std::optional<TurnAsks> AsksInTurn(
+      const machine::CompiledOp& op,
+      std::optional<int64_t> only) const override;
+  bool IsOneElement(const machine::CompiledOp& op) const override;
+  std::optional<int64_t> Puts(const machine::CompiledOp& op) const override;
   // What runs compute, and the clock, have all CTAs.
-  void TakeInTurn(int32_t decl) const override {
-    if (!program_.whole && !program_.timed) in_turn_.insert(decl);
+  void TakeInTurn(int32_t decl, std::optional<int64_t> only) const override {
+    if (!program_.whole && !program_.timed) in_turn_.try_emplace(decl, only);
   }
   std::optional<int64_t> TurnOf(const machine::CompiledOp& op, int64_t cta,
                                 int64_t element) const override;
@@ -480,7 +484,13 @@ class PtxGuide : public machine::Guide,
   }
 
  private:
-  const std::optional<TurnAsk>& TurnAskOf(int32_t node) const;
+  const std::optional<TurnAsk>& TurnAskOf(int32_t node,
+                                          std::optional<int64_t> only) const;
+  // Of a word that is asked for in vain at first, by who waits for `turn`: what
+  // he finds, and what the word is then. nullopt: it is none, or nobody waits.
+  static std::optional<std::pair<uint64_t, uint64_t>> AskInVain(
+      uint64_t word, std::optional<uint64_t> turn);
+  static bool IsInVain(uint64_t word);
   void NoteTurn(int32_t op, int64_t cta, int64_t element, int64_t turn) const;
   std::optional<uint64_t> AwaitedTurn(const Step& step, const Who& who,
                                       int bits) const;
@@ -499,9 +509,12 @@ class PtxGuide : public machine::Guide,
   mutable std::map<int32_t, std::set<int64_t>> stored_in_;   // by declaration
   mutable std::map<int32_t, std::optional<LockTry>> tries_;  // by node
 
-  std::map<int32_t, uint64_t> wide_;                             // by node
-  mutable std::set<int32_t> in_turn_;                            // declarations
-  mutable std::map<int32_t, std::optional<TurnAsk>> turn_asks_;  // by node
+  std::map<int32_t, uint64_t> wide_;  // by node
+  // Declarations, and what their words are but for 0.
+  mutable std::map<int32_t, std::optional<int64_t>> in_turn_;
+  mutable std::map<std::pair<int32_t, std::optional<int64_t>>,
+                   std::optional<TurnAsk>>
+      turn_asks_;  // by node
   // By op, CTA, element.
   mutable std::map<std::tuple<int32_t, int64_t, int64_t>, int64_t> turns_;
 };

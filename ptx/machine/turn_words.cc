@@ -1,27 +1,70 @@
 // Words that CTAs wait for until they are a number: semaphores of which each
 // waits for its turn (checkers/run/turns.h).
+#include <algorithm>
+#include <string_view>
+
 #include "ptx/machine/guide.h"
+#include "ptx/machine/launch_numbers.h"
 
 namespace tilesim::ptx {
 
-const std::optional<TurnAsk>& PtxGuide::TurnAskOf(int32_t node) const {
-  auto [at, fresh] = turn_asks_.try_emplace(node);
-  if (fresh && node >= 0) at->second = AsksForTurn(program_.graph, node);
+const std::optional<TurnAsk>& PtxGuide::TurnAskOf(
+    int32_t node, std::optional<int64_t> only) const {
+  auto [at, fresh] = turn_asks_.try_emplace({node, only});
+  if (!fresh || node < 0) return at->second;
+  const Graph& graph = program_.graph;
+  const auto fixed = NumbersAtLaunch(graph, program_.memory);
+  at->second = only ? AsksForOnly(graph, node, *only, fixed)
+                    : AsksForTurn(graph, node, fixed);
   return at->second;
 }
 
-bool PtxGuide::AsksInTurn(const machine::CompiledOp& op) const {
+std::optional<machine::Counting::TurnAsks> PtxGuide::AsksInTurn(
+    const machine::CompiledOp& op, std::optional<int64_t> only) const {
   const Step* s = StepOf(op);
-  if (s == nullptr || s->results.size() != 1 || s->lane_by_lane) return false;
+  if (s == nullptr || s->node < 0 || s->results.size() != 1)
+    return std::nullopt;
+  const std::optional<TurnAsk>& ask = TurnAskOf(s->node, only);
+  if (!ask) return std::nullopt;
+  TurnAsks out{!ask->meets.empty(), {}, {}};
   // One number for all is a flag, or no turn that anybody takes.
-  const std::optional<TurnAsk>& ask = TurnAskOf(s->node);
-  return ask && ask->reg >= 0;
+  if (!only && !out.rounds && ask->reg < 0) return std::nullopt;
+  for (const Step& step : program_.steps) {
+    if (step.kind != Step::Kind::kOp) continue;
+    auto in = [&](const std::vector<int32_t>& nodes) {
+      return std::find(nodes.begin(), nodes.end(), step.node) != nodes.end();
+    };
+    if (in(ask->meets)) out.meets.push_back(step.op);
+    if (in(ask->loop)) out.loop.push_back(step.op);
+  }
+  return out;
+}
+
+bool PtxGuide::IsOneElement(const machine::CompiledOp& op) const {
+  const Step* s = StepOf(op);
+  return s != nullptr && IsWord(*s) && s->results.size() <= 1 &&
+         (s->lane_by_lane || s->data.size() <= 1);
+}
+
+std::optional<int64_t> PtxGuide::Puts(const machine::CompiledOp& op) const {
+  const Step* s = StepOf(op);
+  if (s == nullptr || s->node < 0 || s->data.size() != 1) return std::nullopt;
+  const bool wanted =
+      std::any_of(s->results.begin(), s->results.end(),
+                  [](const Target& result) { return result.reg >= 0; });
+  const std::string_view spelling =
+      program_.graph.nodes[static_cast<size_t>(s->node)].instruction().opcode;
+  const bool puts = spelling.starts_with("st.") ||
+                    spelling.find(".exch.") != std::string_view::npos;
+  if (wanted || !puts) return std::nullopt;
+  return FixedNumber(s->data[0]).value_or(kSeveral);
 }
 
 // What threads that ask in a loop wait for, if it is one number.
 std::optional<uint64_t> PtxGuide::AwaitedTurn(const Step& step, const Who& who,
                                               int bits) const {
-  const std::optional<TurnAsk>& ask = TurnAskOf(step.node);
+  const std::optional<TurnAsk>& ask =
+      TurnAskOf(step.node, in_turn_.at(step.words_of));
   if (step.results.size() != 1 || !ask || !ask->in_loop) return std::nullopt;
   if (ask->reg < 0) return ZeroExtend(static_cast<uint64_t>(ask->number), bits);
   for (size_t slot = 0; slot < program_.graph_registers.size(); ++slot) {
@@ -33,9 +76,22 @@ std::optional<uint64_t> PtxGuide::AwaitedTurn(const Step& step, const Who& who,
   return std::nullopt;
 }
 
+bool PtxGuide::IsInVain(uint64_t word) {
+  constexpr uint64_t kMost = 16;
+  return word - static_cast<uint64_t>(kInVain) < kMost;
+}
+
+std::optional<std::pair<uint64_t, uint64_t>> PtxGuide::AskInVain(
+    uint64_t word, std::optional<uint64_t> turn) {
+  if (!IsInVain(word) || !turn || *turn == 0) return std::nullopt;
+  if (word == static_cast<uint64_t>(kInVain)) return std::pair(*turn, *turn);
+  return std::pair(uint64_t{0}, word - 1);
+}
+
 void PtxGuide::NoteTurn(int32_t op, int64_t cta, int64_t element,
                         int64_t turn) const {
   if (!closed_) return;  // words may be anything yet
+  if (IsInVain(static_cast<uint64_t>(turn))) turn = kSeveral;
   auto [at, fresh] = turns_.try_emplace({op, cta, element}, turn);
   if (!fresh && at->second != turn) at->second = kSeveral;
 }

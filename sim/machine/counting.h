@@ -23,12 +23,28 @@ class Counting {
   virtual std::optional<int64_t> CountsUpTo(const CompiledOp& op) const = 0;
   // Whether all that the op does is to store 0 in one word.
   virtual bool StoresZero(const CompiledOp& op) const = 0;
-  // Whether the op, which reads a word, asks for it in a loop that goes on
-  // until the word is one number, and does nothing else; or has asked before.
-  virtual bool AsksInTurn(const CompiledOp& op) const = 0;
+  // How an op asks for a word, in a loop that goes on until the word is one
+  // number, and does nothing else; or has asked before, and leaves the word as
+  // it is.
+  struct TurnAsks {
+    // Threads meet in each round, at these ops; all that the loop has.
+    bool rounds = false;
+    std::vector<int32_t> meets, loop;
+  };
+  // `only`: the words are 0 or that.
+  virtual std::optional<TurnAsks> AsksInTurn(
+      const CompiledOp& op, std::optional<int64_t> only) const = 0;
+  // Whether the op accesses one element of its declaration at a time.
+  virtual bool IsOneElement(const CompiledOp& op) const = 0;
+  // The number that the op puts into a word, whatever was there, and returns
+  // nothing; kSeveral: not always one.
+  virtual std::optional<int64_t> Puts(const CompiledOp& op) const = 0;
   // From now on, of the words of that declaration: who has asked for one in
-  // vain finds it to be what it asks for when it asks again.
-  virtual void TakeInTurn(int32_t decl) const = 0;
+  // vain finds it to be what it asks for when it asks again. One that is
+  // InVain(n) at first is asked for n times in vain, but for 0.
+  virtual void TakeInTurn(int32_t decl, std::optional<int64_t> only) const = 0;
+  static constexpr int64_t kInVain = 0x7ffe0000;
+  static constexpr int64_t InVain(int64_t times) { return kInVain + times; }
   // What the op found that element to be when it went on, or has made of it, in
   // runs of that CTA; nullopt: neither.
   virtual std::optional<int64_t> TurnOf(const CompiledOp& op, int64_t cta,
