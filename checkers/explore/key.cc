@@ -125,6 +125,10 @@ Key Explorer::KeyOf(const SearchState& p) const {
   PutAll(p.memory, m);
   PutAll(p.history, m);
   PutAll(p.read, m);
+  for (const auto& [at, word] : p.shared_history)
+    m.Put(at, word.history, word.warp, word.trace);
+  for (const auto& [who, read] : p.shared_read)
+    m.Put(who.first, who.second, read);
   return m.key();
 }
 

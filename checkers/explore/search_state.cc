@@ -220,17 +220,54 @@ void Explorer::Words(SearchState& p, const Move& move,
     for (int rank : machine::RanksMeant(e, concrete, size)) {
       int32_t cta = move.cta - concrete.cluster_rank + rank;
       Snapshot::Words words = snapshot_.WordsOf(cta, tile);
+      const size_t warp = WarpIndex(move.cta, move.warp);
       for (int32_t word = words.begin; word < words.end; ++word)
-        Word(p, move, e.kind, word);
+        Word(p, move, e.kind, word, p.history[word],
+             p.read[warp * p.history.size() + word]);
+      const bool found = code_.guide != nullptr && e.sem != ir::Sem::kWeak &&
+                         tile.space == ir::Space::kShared;
+      if (found) SharedAccess(p, move, e, cta, tile.start[0]);
     }
   }
 }
 
+// Shared memory of compiled code has no declarations, which would be its words.
+// What a strong read relies on depends on whose write it finds, not on the
+// value. An atomic that leaves the word as its warp has left it before is a
+// poll in vain.
+void Explorer::SharedAccess(SearchState& p, const Move& move,
+                            const ir::Effect& effect, int32_t cta,
+                            int32_t place) {
+  const int64_t at = int64_t{cta} << 32 | place;
+  const size_t warp = WarpIndex(move.cta, move.warp);
+  SharedWord& word = p.shared_history[at];
+  uint64_t& read = p.shared_read[{warp, at}];
+  if (effect.kind != EffectKind::kWrite)
+    return Word(p, move, effect.kind, -1 - at, word.history, read);
+  const bool atomic = std::any_of(
+      sink_.effects().begin(), sink_.effects().end(), [&](const ir::Effect& f) {
+        return f.kind == EffectKind::kRead && f.operand == effect.operand;
+      });
+  const bool releases =
+      effect.sem != ir::Sem::kRelaxed && effect.sem != ir::Sem::kAcquire;
+  std::optional<uint64_t> value;
+  for (const machine::KnownWord& w : p.state.ctas[cta].words) {
+    if (w.at == place) value = w.value;
+  }
+  const uint64_t trace = p.executed[warp].trace;
+  if (atomic && !releases && read == word.history && value &&
+      value == word.value && word.warp == warp && word.trace == trace)
+    return;
+  Word(p, move, effect.kind, -1 - at, word.history, read);
+  word.value = value;
+  word.warp = warp;
+  word.trace = trace;
+  if (atomic) read = word.history;
+}
+
 void Explorer::Word(SearchState& p, const Move& move, EffectKind kind,
-                    int32_t word) {
-  size_t warp = WarpIndex(move.cta, move.warp);
-  uint64_t& history = p.history[word];
-  uint64_t& read = p.read[warp * p.history.size() + word];
+                    int64_t word, uint64_t& history, uint64_t& read) {
+  const size_t warp = WarpIndex(move.cta, move.warp);
   if (kind == EffectKind::kRead && read != history) {
     p.assignment += absl::HashOf(move, p.uses[warp]++, p.executed[warp].trace,
                                  word, history);

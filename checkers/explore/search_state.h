@@ -13,7 +13,9 @@
 #define TILESIM_CHECKERS_EXPLORE_SEARCH_STATE_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,15 @@ struct Executed {
   int64_t last = -1;  // op
 };
 
+// Who wrote to a word of shared memory, in which order; and of the last what it
+// left there, and what its warp had executed.
+struct SharedWord {
+  uint64_t history = 0;
+  std::optional<uint64_t> value;
+  size_t warp = 0;
+  uint64_t trace = 0;
+};
+
 struct SearchState {
   machine::State state;
   std::vector<Issuer> issuers;     // by slot of State::inflight
@@ -57,7 +68,11 @@ struct SearchState {
   std::vector<uint8_t> memory;     // of what decides control
   std::vector<uint64_t> history;   // of its words: who wrote, in which order
   std::vector<uint64_t> read;      // by warp and word: the history read last
-  int32_t requests = 0;            // of cluster launch control
+  // Of compiled code, likewise, of words of shared memory that strong accesses
+  // were made to, by place; and by warp.
+  std::map<int64_t, SharedWord> shared_history;
+  std::map<std::pair<size_t, int64_t>, uint64_t> shared_read;
+  int32_t requests = 0;     // of cluster launch control
   uint64_t assignment = 0;  // who observed or counted in which phase, and who
                             // read whose words
 };
@@ -150,8 +165,11 @@ class Explorer {
   // Reads and writes of words that decide control, by an op that does.
   void Words(SearchState& state, const run::Move& move,
              const ir::ConcreteOp& concrete, ir::Milestone milestone);
+  // Of one word: its history, and what the warp has read of it.
   void Word(SearchState& state, const run::Move& move, ir::EffectKind kind,
-            int32_t word);
+            int64_t word, uint64_t& history, uint64_t& read);
+  void SharedAccess(SearchState& state, const run::Move& move,
+                    const ir::Effect& effect, int32_t cta, int32_t place);
   void HandOut(SearchState& state) const;
   // `who` uses a barrier, in the same way in every schedule, as `use` says.
   // `after`: what its warp has executed.

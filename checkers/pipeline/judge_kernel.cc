@@ -354,16 +354,18 @@ class KernelJudge : private KernelRuns {
     out_.undefined->every_cta_run = EveryCtaWasRun();
   }
 
-  // At all sizes that were run, at small ones of all parameters together, and
-  // where a number of the text begins to count.
+  // At all sizes that were run, at small ones of all parameters together, where
+  // a number of the text begins to count, and far above.
   void HolesInSizes() {
     int64_t ctas = 40'000;  // in all: 10 us each
     std::set<std::pair<ir::Overrides, int64_t>> sizes = run_;
     const auto [smallest, sms] = *run_.begin();
     for (ir::Overrides& s : SmallSizes(plan_, smallest))
       sizes.emplace(std::move(s), sms);
-    for (ir::Overrides& s : SizesAtNumbers(plan_, smallest))
-      sizes.emplace(std::move(s), sms);
+    for (const auto& more :
+         {SizesAtNumbers(plan_, smallest), FarSizes(plan_, smallest)}) {
+      for (const ir::Overrides& s : more) sizes.emplace(s, sms);
+    }
     for (const auto& [at, sm_count] : sizes) {
       auto instance = plan::InstanceAt(*plan_.kernel, at, sm_count);
       if (!instance || instance->code->bound.ctas() > ctas) continue;

@@ -25,17 +25,23 @@ class AtSizes {
         ctas_(ctas),
         undefined_(UndefinedIn(judging.program)) {}
 
-  // The kernels one after the other.
+  // The kernels one after the other, unless there are too many CTAs in all.
   void Run(const ir::Overrides& sizes) {
+    std::vector<KernelPlan> plans;
+    std::vector<plan::Instance> instances;
+    int64_t ctas = 0;
     for (size_t k = 0; k < judging_.program.kernels.size(); ++k) {
-      const KernelPlan plan = PlanKernel(judging_.program, k, judging_.options);
-      const auto instance = plan::InstanceAt(
+      const KernelPlan& plan =
+          plans.emplace_back(PlanKernel(judging_.program, k, judging_.options));
+      auto instance = plan::InstanceAt(
           *plan.kernel, ir::DefinesOf(*plan.kernel, sizes), plan.gpu_sms);
       if (!instance) return;
-      ctas_ -= instance->code->bound.ctas();
-      if (ctas_ < 0) return;
-      Add(plan, *instance);
+      ctas += instance->code->bound.ctas();
+      instances.push_back(*std::move(instance));
     }
+    if (ctas > ctas_) return;
+    ctas_ -= ctas;
+    for (size_t k = 0; k < plans.size(); ++k) Add(plans[k], instances[k]);
   }
 
  private:
@@ -104,6 +110,26 @@ ir::Overrides Together(const Judging& judging, const ir::Overrides& named) {
   return out;
 }
 
+// Far above these sizes, one parameter at a time.
+std::vector<ir::Overrides> Far(const Judging& judging,
+                               const ir::Overrides& sizes) {
+  std::vector<ir::Overrides> out;
+  for (size_t k = 0; k < judging.program.kernels.size(); ++k) {
+    const KernelPlan plan = PlanKernel(judging.program, k, judging.options);
+    ir::Overrides smallest;
+    for (const ir::Param& p : plan.kernel->params) smallest[p.name] = p.low;
+    for (const auto& [name, value] : judging.options.defines)
+      if (smallest.contains(name)) smallest[name] = value;
+    for (const ir::Overrides& far : FarSizes(plan, smallest)) {
+      ir::Overrides& one = out.emplace_back(sizes);
+      for (const auto& [name, value] : far) {
+        if (!judging.options.defines.contains(name)) one[name] = value;
+      }
+    }
+  }
+  return out;
+}
+
 // Where a number of the text begins to count: one parameter has it, or all.
 std::vector<ir::Overrides> AtNumbers(const Judging& judging,
                                      const ir::Overrides& sizes) {
@@ -138,8 +164,8 @@ std::vector<ir::Overrides> SizesOf(const Judging& judging) {
       named[name] = value;
     const ir::Overrides sizes = Together(judging, named);
     out.push_back(sizes);
-    auto more = AtNumbers(judging, sizes);
-    std::move(more.begin(), more.end(), std::back_inserter(out));
+    for (auto& more : {Far(judging, sizes), AtNumbers(judging, sizes)})
+      out.insert(out.end(), more.begin(), more.end());
   }
   return out;
 }
@@ -150,7 +176,7 @@ void FindNeverWritten(const Judging& judging, report::Findings& findings) {
   int64_t ctas = 100'000;  // in all: some 10 us each
   for (const ir::Overrides& sizes : SizesOf(judging)) {
     AtSizes(judging, findings, ctas).Run(sizes);
-    if (ctas < 0 || findings.has_errors()) return;
+    if (findings.has_errors()) return;
   }
 }
 

@@ -122,4 +122,19 @@ std::vector<ir::Overrides> SizesAtNumbers(const KernelPlan& plan,
   return out;
 }
 
+std::vector<ir::Overrides> FarSizes(const KernelPlan& plan,
+                                    const ir::Overrides& smallest) {
+  std::vector<ir::Overrides> out;
+  for (const ir::Param& p : plan.kernel->params) {
+    for (int64_t steps : {61, 251, 1021}) {
+      int64_t size = p.low + steps * p.step;
+      if (p.high) size = std::min(size, *p.high);
+      if (!out.empty() && out.back().at(p.name) == size) continue;
+      out.push_back(smallest);
+      out.back()[p.name] = size;
+    }
+  }
+  return out;
+}
+
 }  // namespace tilesim::checkers::pipeline

@@ -50,6 +50,11 @@ std::vector<ir::Overrides> SmallSizes(const KernelPlan& plan,
 std::vector<ir::Overrides> SizesAtNumbers(const KernelPlan& plan,
                                           const ir::Overrides& smallest);
 
+// The smallest, with one parameter at a time far above it: what is so from some
+// size on, whatever says from which (`M / 16 < 7`, `grid (min(M, 132 * 2))`).
+std::vector<ir::Overrides> FarSizes(const KernelPlan& plan,
+                                    const ir::Overrides& smallest);
+
 }  // namespace tilesim::checkers::pipeline
 
 #endif  // TILESIM_CHECKERS_PIPELINE_PLAN_KERNEL_H_

@@ -184,13 +184,14 @@ bool IsStrong(const Making& m) {
 
 // Whether somebody may rely on what it reads: it acquires, or a fence behind it
 // does. A relaxed access without one orders nothing, whatever it reads
-// (PTX 8.8).
+// (PTX 8.8), but that a CTA may end, if peers reach into it.
 bool MaySynchronise(const Making& m) {
   return m.Has(".acquire") || m.Has(".acq_rel") ||
          std::any_of(m.graph.nodes.begin(), m.graph.nodes.end(),
                      [](const Node& n) {
                        const std::string_view s = n.instruction().opcode;
-                       return s.starts_with("fence") || s.starts_with("membar");
+                       return s.starts_with("fence") ||
+                              s.starts_with("membar") || s.starts_with("mapa");
                      });
 }
 

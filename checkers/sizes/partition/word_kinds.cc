@@ -218,7 +218,7 @@ class Kinds {
   bool IsRight(const ir::Op& op, At at) {
     if (IsQuiet(op)) return true;
     if (at.quiet) return false;
-    const std::optional<Kind> told = Told(op);
+    const std::optional<Kind> told = Told(op, at);
     if (!told || !IsOne(*told, at)) return false;
     for (const Operand& o : op.operands) {
       if (o.kind != Operand::Kind::kRef) continue;
@@ -241,7 +241,7 @@ class Kinds {
   }
 
   // Numbers that are not where something lies. nullopt: nobody knows them.
-  std::optional<Kind> Told(const ir::Op& op) const {
+  std::optional<Kind> Told(const ir::Op& op, At at) const {
     Kind out = kFixed;
     for (size_t i = 0; i < op.operands.size(); ++i) {
       const OperandSpec& spec = op.info->operands[i];
@@ -250,8 +250,12 @@ class Kinds {
         continue;
       const Kind kind = Of(op.operands[i].expr);
       if ((kind & kAnything) != 0) return std::nullopt;
-      // Sums that begin anew are written as others are.
-      if (spec.name != "accumulate") out |= kind;
+      // Sums that begin anew are written as others are; the first of all begins
+      // as it does where iterations are alike.
+      if (spec.name != "accumulate")
+        out |= kind;
+      else if (kind != kInThis && !IsOne(kind, at))
+        return std::nullopt;
     }
     return out;
   }
