@@ -165,6 +165,7 @@ class Kinds {
         return LoopIsRight(s, at);
       case Stmt::Kind::kIf:
         if (Of(s.value) != kFixed) at.quiet = true;
+        if (at.quiet && !IsOfIteration(Of(s.value), at)) return false;
         return (!at.quiet || at.where != Where::kOutside) &&
                AreRight(s.body, at) && AreRight(s.orelse, at);
       case Stmt::Kind::kScope:
@@ -215,16 +216,44 @@ class Kinds {
     return registers && op.info->async == ir::AsyncUnit::kNone;
   }
 
+  // It leaves something else where something was: whoever reads it finds it
+  // written, whether or not this op was executed.
+  static bool IsUpdate(const ir::Op& op) {
+    const auto& all = op.operands;
+    return op.info->kind == ir::OpKind::kMaskCausal ||
+           std::any_of(all.begin() + 1, all.end(), [&](const Operand& o) {
+             return o.kind == Operand::Kind::kRef && o.ref == all[0].ref;
+           });
+  }
+
+  // Which iteration of the outer loop it is, and which of the inner one in
+  // that, or which of all inner ones: one in which all iterations are alike has
+  // it.
+  static bool IsOfIteration(Kind kind, At at) {
+    const bool inner = at.where == Where::kInner;
+    return kind == kFixed || kind == kOuterSoFar ||
+           (inner && (kind == kInThis || kind == (kInThis | kOuterSoFar) ||
+                      kind == kInnerSoFar));
+  }
+
+  static bool MeetsOthers(const ir::Op& op) {
+    return op.info->kind == ir::OpKind::kBarSync ||
+           op.info->kind == ir::OpKind::kBarArrive;
+  }
+
   bool IsRight(const ir::Op& op, At at) {
-    if (IsQuiet(op)) return true;
+    if (IsQuiet(op)) return !at.quiet || IsUpdate(op);
     if (at.quiet) return false;
     const std::optional<Kind> told = Told(op, at);
     if (!told || !IsOne(*told, at)) return false;
+    if (MeetsOthers(op) && *told != kFixed) return false;
     for (const Operand& o : op.operands) {
       if (o.kind != Operand::Kind::kRef) continue;
       const Space space = kernel_.decls[o.ref.decl].space;
-      if (space == Space::kGlobal) continue;
       Kind of = Of(o.ref);
+      // That it lies inside, an iteration of those that are alike shows.
+      if (space == Space::kGlobal && !IsOfIteration(of, at)) return false;
+      if (space == Space::kGlobal) continue;
       if (space == Space::kMbarrier) of |= *told;
       if (!IsOne(of, at) || !o.ref.cta.empty()) return false;
       used_[o.ref.decl].kinds.insert(of);
@@ -271,26 +300,43 @@ class Kinds {
     return out;
   }
 
-  bool IsRightOutside(const ir::Op& op) const {
-    return std::all_of(
-        op.operands.begin(), op.operands.end(), [&](const Operand& o) {
-          const Kind kind = o.kind == Operand::Kind::kRef    ? Of(o.ref)
-                            : o.kind == Operand::Kind::kExpr ? Of(o.expr)
-                                                             : kFixed;
-          const bool global = o.kind == Operand::Kind::kRef &&
-                              kernel_.decls[o.ref.decl].space == Space::kGlobal;
-          return global || kind == kFixed || kind == kInnerSoFar ||
-                 kind == kOuterSoFar;
-        });
+  // Behind the loops, or in front of them.
+  bool IsRightOutside(const ir::Op& op) {
+    Kind told = kFixed;
+    for (const Operand& o : op.operands) {
+      if (o.kind == Operand::Kind::kExpr) told |= Of(o.expr);
+    }
+    if (!IsCount(told) || (MeetsOthers(op) && told != kFixed)) return false;
+    for (const Operand& o : op.operands) {
+      if (o.kind != Operand::Kind::kRef) continue;
+      Kind of = Of(o.ref);
+      const Space space = kernel_.decls[o.ref.decl].space;
+      if (space == Space::kMbarrier) of |= told;
+      if (!IsCount(of)) return false;
+      if (space != Space::kGlobal && of != kFixed)
+        used_[o.ref.decl].behind.insert(of);
+    }
+    return true;
+  }
+
+  static bool IsCount(Kind kind) {
+    return kind == kFixed || kind == kInnerSoFar || kind == kOuterSoFar;
   }
 
   // In which ways an object is named in the loops.
   struct Used {
     std::set<Kind> kinds;
     std::set<Where> where;
+    std::set<Kind> behind;  // outside of the loops, by a count
   };
 
   bool IsRight(Space space, const Used& used) const {
+    std::set<Kind> counts = used.behind;
+    for (Kind kind : used.kinds) {
+      if (kind != kFixed) counts.insert(kind);
+    }
+    if (counts.size() > 1) return false;
+    if (used.kinds.empty()) return true;  // outside alone
     if (space == Space::kReg) return used.kinds == std::set<Kind>{kFixed};
     const bool inner = used.kinds.contains(kInnerSoFar);
     const bool outer = used.kinds.contains(kOuterSoFar);
