@@ -279,23 +279,42 @@ class Steps {
     return AreAlike(phases);
   }
 
+  // What does something, and what waits for it.
+  using Pair = std::tuple<Who, int64_t, Who, int64_t>;
+  struct Apart {
+    int64_t by = 0;           // iterations
+    std::set<int64_t> units;  // in which it waits for that
+  };
+
   // Who waits, waits for what was done in the same iteration or an earlier one,
-  // always as many before.
+  // always as many before; and in each iteration that has so many before it.
   static bool AreAlike(const Phases& phases) {
-    std::map<std::tuple<Who, int64_t, Who, int64_t>, int64_t> apart;
+    std::map<Pair, Apart> apart;
+    std::map<std::pair<Who, int64_t>, std::set<int64_t>> asks;
     for (const auto& [which, phase] : phases) {
       for (const At& wait : phase.ask) {
+        if (wait.unit >= 0) asks[{wait.who, wait.again}].insert(wait.unit);
         for (const At& done : phase.contribute) {
           if (wait.position < done.position) return false;
           if (wait.unit < 0 || done.unit < 0) continue;
           const int64_t n = wait.unit - done.unit;
-          const auto known = apart.try_emplace(
-              {done.who, done.again, wait.who, wait.again}, n);
-          if (known.first->second != n) return false;
+          Apart& known =
+              apart
+                  .try_emplace({done.who, done.again, wait.who, wait.again},
+                               Apart{n, {}})
+                  .first->second;
+          if (known.by != n) return false;
+          known.units.insert(wait.unit);
         }
       }
     }
-    return true;
+    return std::all_of(apart.begin(), apart.end(), [&](const auto& item) {
+      const auto& [done, done_again, wait, again] = item.first;
+      const std::set<int64_t>& all = asks.at({wait, again});
+      return std::all_of(all.begin(), all.end(), [&](int64_t unit) {
+        return unit < item.second.by || item.second.units.contains(unit);
+      });
+    });
   }
 
   const run::Log& log_;

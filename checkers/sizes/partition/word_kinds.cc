@@ -236,9 +236,18 @@ class Kinds {
                       kind == kInnerSoFar));
   }
 
-  static bool MeetsOthers(const ir::Op& op) {
-    return op.info->kind == ir::OpKind::kBarSync ||
-           op.info->kind == ir::OpKind::kBarArrive;
+  // Its numbers say which barrier it is, or how many groups are left pending.
+  static bool IsOfOneNumber(const ir::Op& op) {
+    switch (op.info->kind) {
+      case ir::OpKind::kBarSync:
+      case ir::OpKind::kBarArrive:
+      case ir::OpKind::kBulkWaitGroup:
+      case ir::OpKind::kCpAsyncWaitGroup:
+      case ir::OpKind::kWgmmaWaitGroup:
+        return true;
+      default:
+        return false;
+    }
   }
 
   bool IsRight(const ir::Op& op, At at) {
@@ -246,7 +255,7 @@ class Kinds {
     if (at.quiet) return false;
     const std::optional<Kind> told = Told(op, at);
     if (!told || !IsOne(*told, at)) return false;
-    if (MeetsOthers(op) && *told != kFixed) return false;
+    if (IsOfOneNumber(op) && *told != kFixed) return false;
     for (const Operand& o : op.operands) {
       if (o.kind != Operand::Kind::kRef) continue;
       const Space space = kernel_.decls[o.ref.decl].space;
@@ -306,7 +315,7 @@ class Kinds {
     for (const Operand& o : op.operands) {
       if (o.kind == Operand::Kind::kExpr) told |= Of(o.expr);
     }
-    if (!IsCount(told) || (MeetsOthers(op) && told != kFixed)) return false;
+    if (!IsCount(told) || (IsOfOneNumber(op) && told != kFixed)) return false;
     for (const Operand& o : op.operands) {
       if (o.kind != Operand::Kind::kRef) continue;
       Kind of = Of(o.ref);
