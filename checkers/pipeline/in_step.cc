@@ -117,8 +117,7 @@ class Steps {
     return 0;
   }
 
-  // --- how often
-  // --------------------------------------------------------------
+  // --- how often -------------------------------------------------------------
 
   // An op, of a warp.
   using Who = std::pair<int32_t, int>;
@@ -179,8 +178,7 @@ class Steps {
     }
   }
 
-  // --- in which order
-  // ---------------------------------------------------------
+  // --- in which order --------------------------------------------------------
 
   // Where an event lies among the iterations.
   struct At {

@@ -131,9 +131,8 @@ class Evening {
     return {rounds.name, trips.name, !entered};
   }
 
-  // for v in low..high step by is for trip in 0..count { let v = low + trip *
-  // by
-  // .. }
+  // `for v in low..high step by { .. }` becomes
+  // `for trip in 0..count { let v = low + trip * by .. }`.
   void CountTo(Stmt& s, const Expr& count) {
     const std::string name = ir::Cat("turn#", s.span.text_line());
     const Expr trip = NameOf(NameKind::kLoop, name, Fresh(name), s.span);
