@@ -276,10 +276,10 @@ class Helps(harness.Case):
 
     def test_arrivals_and_bytes(self):
         self.helps("arrival_for_the_other_cta_at_rank_0",
-                   "`empty @ cta 1` instead of `@ cta 0` on line 62")
+                   "`empty @ cta 1` instead of `@ cta 0` on line 63")
         self.helps("commit_to_fewer_ctas_than_fill_the_stage",
                    "`multicast = row_mask | col_mask` instead of `row_mask` on "
-                   "line 60")
+                   "line 64")
         self.helps("bytes_of_one_sender_of_eight",
                    "`mbarrier.arrive.expect_tx got[1], 512` on line 24")
         self.helps("products_read_p_before_it_is_stored",
