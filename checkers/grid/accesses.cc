@@ -129,7 +129,7 @@ class Reader {
   void InScope(const Stmt& s) {
     size_t when = when_.size();
     size_t scopes = scopes_.size();
-    bool some = some_lanes_, each = each_iteration_;
+    bool some = some_lanes_, each = each_iteration_, guarded = guarded_;
     const int cuts = lane_cuts_;
     operators_.Read(s.scopes, when_);
     for (size_t k = 0; k < s.scopes.size();) {
@@ -137,7 +137,9 @@ class Reader {
       do {
         const ir::Scope& scope = s.scopes[k];
         united.push_back(scalars_.Executes(scope));
-        each_iteration_ = each_iteration_ && SameWarps(scope);
+        const bool same = SameWarps(scope);
+        each_iteration_ = each_iteration_ && same;
+        guarded_ = guarded_ && same;
         some_lanes_ |= scope.kind != ir::Scope::Kind::kWarps &&
                        scope.kind != ir::Scope::Kind::kWarpgroups;
         lane_cuts_ += scope.kind == ir::Scope::Kind::kLanes ||
@@ -155,6 +157,7 @@ class Reader {
     some_lanes_ = some;
     lane_cuts_ = cuts;
     each_iteration_ = each;
+    guarded_ = guarded;
     for (int32_t slot : SetIn(s.body)) scalars_.Forget(slot);
   }
 
@@ -178,9 +181,11 @@ class Reader {
     Formula condition = scalars_.Condition(s.value);
     Scalars::Values before = scalars_.values();
     bool each = std::exchange(each_iteration_, false);
+    guards_.push_back(when_.size());
     Under(condition, s.body);
     Scalars::Values then = std::exchange(scalars_.values(), before);
     Under(Not(condition), s.orelse);
+    guards_.pop_back();
     each_iteration_ = each;
     std::set<int32_t> set = SetIn(s);
     for (int32_t slot : set) scalars_.Join(slot, condition, then);
@@ -268,13 +273,16 @@ class Reader {
 
   void InIteration(const Access::Iteration& iteration, const Formula& condition,
                    const ir::Block& body) {
-    bool each = each_iteration_;
-    each_iteration_ = each && !Jumps(body, Stmt::Kind::kBreak) &&
-                      !Jumps(body, Stmt::Kind::kContinue);
+    const bool each = each_iteration_, guarded = guarded_;
+    const bool jumps = Jumps(body, Stmt::Kind::kBreak) ||
+                       Jumps(body, Stmt::Kind::kContinue);
+    each_iteration_ = each && !jumps;
+    guarded_ = guarded && !jumps;
     iterations_.push_back(iteration);
     Under(condition, body);
     iterations_.pop_back();
     each_iteration_ = each;
+    guarded_ = guarded;
   }
 
   // Of scalars that iterations hand on, and of which it is not known what each
@@ -508,6 +516,20 @@ class Reader {
     return element;
   }
 
+  std::optional<Access::Guarded> UnderGuards() const {
+    if (!guarded_) return std::nullopt;
+    Access::Guarded out;
+    std::vector<Formula> rest;
+    auto guard = guards_.begin();
+    for (size_t i = 0; i < when_.size(); ++i) {
+      const bool is = guard != guards_.end() && *guard == i;
+      (is ? out.guards : rest).push_back(when_[i]);
+      if (is) ++guard;
+    }
+    out.when = All(std::move(rest));
+    return out;
+  }
+
   Access BoxOf(const ir::Op& op, int operand) {
     const ir::Ref& ref = op.operands[operand].ref;
     const ir::Decl& decl = kernel_.decls[ref.decl];
@@ -521,6 +543,7 @@ class Reader {
                All(when_),
                iterations_,
                each_iteration_,
+               UnderGuards(),
                scopes_,
                some_lanes_,
                lane_cuts_ > 1,
@@ -588,6 +611,8 @@ class Reader {
   bool some_lanes_ = false;
   int lane_cuts_ = 0;  // scopes around that let some lanes of a warp pass
   bool each_iteration_ = true;
+  bool guarded_ = true;         // Access::guarded
+  std::vector<size_t> guards_;  // which of when_
 };
 
 }  // namespace

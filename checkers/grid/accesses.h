@@ -48,6 +48,13 @@ struct Access {
   };
   std::vector<Iteration> iterations;
   bool each_iteration = true;  // executed once in every iteration
+  // Where nothing but conditions keeps it from that: these, and `when` less
+  // them.
+  struct Guarded {
+    Formula when;
+    std::vector<Formula> guards;
+  };
+  std::optional<Guarded> guarded;
   std::vector<Formula> warps;  // that execute it: of each scope
   bool some_lanes = false;     // of a warp
   // Of scopes inside each other: together they may let none pass.

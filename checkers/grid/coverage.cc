@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -44,7 +45,8 @@ class Counter {
   bool StoresAll() {
     if (all_.all.empty()) return false;
     cell_ = all_.all[0].extent;
-    for (const Access& a : all_.all) {
+    for (Access& a : all_.all) {
+      if (!Unguarded(a)) return false;
       if (a.extent != cell_ || a.atomic != ir::Atomic::kNot ||
           !a.each_iteration || !InCells(a))
         return false;
@@ -56,6 +58,22 @@ class Counter {
   }
 
  private:
+  // Where conditions keep it from being executed only as its box lies beyond
+  // the tensor, it may be judged as if it were.
+  bool Unguarded(Access& a) const {
+    if (a.each_iteration) return true;
+    if (!a.guarded || a.atomic != ir::Atomic::kNot) return false;
+    std::vector<Formula> inside = {a.guarded->when};
+    for (size_t d = 0; d < a.start.size(); ++d)
+      inside.push_back(Lt(a.start[d], all_.tensors.at(decl_).shape[d]));
+    for (const Formula& guard : a.guarded->guards) {
+      if (!Never(solver::All(inside), solver::Not(guard))) return false;
+    }
+    a.when = a.guarded->when;
+    a.each_iteration = true;
+    return true;
+  }
+
   // Begins where a cell begins.
   bool InCells(const Access& a) {
     if (!proof::IsJudged(proof::Condition::kInCells)) return true;
@@ -84,10 +102,18 @@ class Counter {
   }
 
   // Where a quotient of a number says where it begins, as the column of a tile
-  // in a group of `by` rows: how large that number is where the tensor ends.
+  // in a group of `by` rows: how large that number is where the tensor ends. Of
+  // a product with a number that has a largest value: that with the value.
   std::vector<Linear> Rooms(const Linear& start, const Linear& end) {
     std::vector<Linear> out;
     for (const auto& [v, c] : start.terms()) {
+      const std::vector<solver::Product> products = all_.terms[v].products;
+      for (const solver::Product& p : products) {
+        if (auto most = all_.terms.High(p.a))
+          out.push_back(all_.terms.Multiply(p.b, *most));
+        if (auto most = all_.terms.High(p.b))
+          out.push_back(all_.terms.Multiply(p.a, *most));
+      }
       const auto& quotient = all_.terms[v].quotient;
       if (!quotient || quotient->by.is_constant() || c < 1) continue;
       const Linear by = quotient->by;
@@ -114,18 +140,28 @@ class Counter {
     int64_t constant = 1;
     std::vector<Linear> factors;
 
-    void Multiply(const Terms& terms, const Linear& by) {
+    // `divisors`: what may be a factor of a sum.
+    void Multiply(Terms& terms, const Linear& by,
+                  const std::vector<Linear>& divisors) {
       if (by.is_constant()) {
         constant *= by.constant();
         return;
+      }
+      for (const Linear& d : divisors) {
+        if (by.terms().size() < 2 || d.terms().empty() || d == by) continue;
+        const Terms::Division parts = terms.PartsOf(by, d, false);
+        if (parts.remainder != Linear(0)) continue;
+        factors.push_back(d);
+        return Multiply(terms, parts.quotient, divisors);
       }
       if (by.terms().size() == 1 && by.constant() == 0) {
         auto [v, c] = by.terms()[0];
         for (const solver::Product& p : terms[v].products) {
           if (p.value != Linear::Of(v)) continue;
           constant *= c;
-          Multiply(terms, p.a);
-          return Multiply(terms, p.b);
+          const Linear b = p.b;
+          Multiply(terms, Linear(p.a), divisors);
+          return Multiply(terms, b, divisors);
         }
         if (c > 1) {
           constant *= c;
@@ -155,20 +191,31 @@ class Counter {
   bool AreCells(const Count& stores, size_t d) {
     if (d == cell_.size())
       return stores.factors.empty() && stores.constant == 1;
-    for (size_t i = 0; i <= stores.factors.size(); ++i) {
-      Count rest = stores;
-      Linear factor = 1;
-      if (i < stores.factors.size()) {
-        factor = stores.factors[i];
-        rest.factors.erase(rest.factors.begin() + static_cast<long>(i));
-      }
+    for (const auto& [factor, others] : Products(stores.factors)) {
       for (int64_t k = 1; k <= stores.constant; ++k) {
         if (stores.constant % k != 0) continue;
-        rest.constant = stores.constant / k;
+        const Count rest{stores.constant / k, others};
         if (Bounds(d, factor * k) && AreCells(rest, d + 1)) return true;
       }
     }
     return false;
+  }
+
+  // 1, each factor and each two of them, and the factors that are left.
+  using Taken = std::pair<Linear, std::vector<Linear>>;
+  std::vector<Taken> Products(const std::vector<Linear>& factors) {
+    std::vector<Taken> out = {{1, factors}};
+    for (size_t i = 0; i < factors.size(); ++i) {
+      std::vector<Linear> others = factors;
+      others.erase(others.begin() + static_cast<long>(i));
+      out.emplace_back(factors[i], others);
+      for (size_t j = i; j < others.size(); ++j) {
+        std::vector<Linear> rest = others;
+        rest.erase(rest.begin() + static_cast<long>(j));
+        out.emplace_back(all_.terms.Multiply(factors[i], others[j]), rest);
+      }
+    }
+    return out;
   }
 
   // By all CTAs together.
@@ -180,6 +227,7 @@ class Counter {
     std::optional<int64_t> by_warps =
         dealt == a.iterations.end() ? PlacesByWarp(a) : 1;
     if (!by_warps) return std::nullopt;
+    const std::vector<Linear> divisors = DivisorsIn(a);
     Count n{*by_warps, {}};
     for (const Access::Iteration& t : a.iterations) {
       // A counter that goes up: else it is not known how often it goes around.
@@ -187,7 +235,7 @@ class Counter {
       if (!t.counts || !Never(Formula::True(), Lt(t.step, 1), Ctas()))
         return std::nullopt;
       if (all_.terms.OfLaunch(t.of)) {
-        n.Multiply(all_.terms, t.of);
+        n.Multiply(all_.terms, t.of, divisors);
         continue;
       }
       std::optional<size_t> d = dealt != a.iterations.end() && &t == &*dealt
@@ -196,10 +244,21 @@ class Counter {
       if (!d || !Never(Formula::True(), Lt(t.high, 0))) return std::nullopt;
       bool clusters = t.low == all_.cluster[*d] && t.low != all_.cta[*d];
       ctas[*d] = clusters ? all_.cluster_size[*d] : 1;
-      n.Multiply(all_.terms, t.high);
+      n.Multiply(all_.terms, t.high, divisors);
     }
-    for (const Linear& c : ctas) n.Multiply(all_.terms, c);
+    for (const Linear& c : ctas) n.Multiply(all_.terms, c, divisors);
     return n;
+  }
+
+  // By which the number of a tile is divided to say where it lies.
+  std::vector<Linear> DivisorsIn(const Access& a) const {
+    std::vector<Linear> out;
+    for (const Linear& l : a.start) {
+      for (const auto& [v, c] : l.terms()) {
+        if (const auto& q = all_.terms[v].quotient) out.push_back(q->by);
+      }
+    }
+    return out;
   }
 
   std::vector<Linear> Ctas() const {
@@ -221,26 +280,39 @@ class Counter {
   }
 
   // The same of `for t in cta.x * W + warp..high step grid.x * W`, where W
-  // warps execute it, each by itself: a number below grid.x * W is that of one
-  // warp of one CTA.
+  // warps execute it, each by itself, or of `cta.x + warpgroup * grid.x` with
+  // one warp of each of W groups: a number below grid.x * W is that of one warp
+  // of one CTA.
   std::optional<size_t> DealtToWarps(const Access& a,
                                      const Access::Iteration& t,
                                      const std::array<Linear, 3>& ctas) {
-    const std::optional<Var> warp = all_.warp.variable();
-    if (!warp || !all_.terms.OfLaunch(t.high) || WarpsNeeded(a) != 1)
+    if (!all_.warp.variable() || !all_.terms.OfLaunch(t.high) ||
+        WarpsNeeded(a) != 1)
       return std::nullopt;
     const std::vector<int64_t> executing = Executing(a);
-    if (executing.empty()) return std::nullopt;
-    const int64_t first = executing.front();
     const auto warps = static_cast<int64_t>(executing.size());
-    if (executing.back() - first + 1 != warps) return std::nullopt;
+    if (executing.empty()) return std::nullopt;
     for (size_t d = 0; d < 3; ++d) {
-      bool each = ctas[d] == all_.grid[d] &&
-                  t.low == all_.cta[d] * warps + all_.warp - first &&
-                  t.step == all_.grid[d] * warps;
-      if (each) return d;
+      if (ctas[d] != all_.grid[d] || t.step != all_.grid[d] * warps) continue;
+      if (AreTurns(t.low, executing, all_.cta[d] * warps, 1) ||
+          AreTurns(t.low, executing, all_.cta[d], all_.grid[d]))
+        return d;
     }
     return std::nullopt;
+  }
+
+  // Whether the warps begin at `first`, `first` + `by` and so on, in any order.
+  bool AreTurns(const Linear& low, const std::vector<int64_t>& executing,
+                const Linear& first, const Linear& by) const {
+    std::set<Linear> begins;
+    for (int64_t w : executing) {
+      const std::vector<int64_t> values = ValuesOf(w);
+      begins.insert(Put(low, values));
+    }
+    for (size_t i = 0; i < executing.size(); ++i) {
+      if (!begins.contains(first + by * static_cast<int64_t>(i))) return false;
+    }
+    return begins.size() == executing.size();
   }
 
   std::vector<Var> OfWarps() const {
@@ -280,42 +352,81 @@ class Counter {
   // How many places the warps of a CTA store to at once. nullopt: it is not
   // known, or some of what is stored is held by warps that do not take part.
   std::optional<int64_t> PlacesByWarp(const Access& a) {
-    const std::vector<Var> own = OfWarps();
     std::map<std::vector<int64_t>, int64_t> warps;  // by place
     for (int64_t w : Executing(a)) {
       const std::vector<int64_t> values = ValuesOf(w);
       std::vector<int64_t> place;
-      for (const Linear& l : a.start) place.push_back(OfWarp(l, own, values));
+      for (const Linear& l : a.start) place.push_back(OfWarp(l, values));
       ++warps[place];
     }
-    if (warps.empty() || !OnlyBy(a, own)) return std::nullopt;
+    if (warps.empty() || !OnlyBy(a)) return std::nullopt;
     for (const auto& [place, n] : warps) {
       if (n < WarpsNeeded(a)) return std::nullopt;
     }
     return static_cast<int64_t>(warps.size());
   }
 
-  static int64_t OfWarp(const Linear& l, const std::vector<Var>& own,
-                        const std::vector<int64_t>& values) {
+  // A number of warp w, if `v` depends on nothing else: its own number, or a
+  // quotient or a remainder of such by a constant.
+  std::optional<int64_t> At(Var v, const std::vector<int64_t>& values) const {
+    const std::vector<Var> own = OfWarps();
+    if (std::find(own.begin(), own.end(), v) != own.end()) return values[v];
+    for (Var q = 0; q < all_.terms.size(); ++q) {
+      const auto& quotient = all_.terms[q].quotient;
+      if (!quotient || !quotient->by.is_constant()) continue;
+      const bool rest = quotient->remainder == Linear::Of(v);
+      if (q != v && !rest) continue;
+      int64_t of = quotient->of.constant();
+      for (const auto& [x, c] : quotient->of.terms()) {
+        // Terms of a quotient come before it.
+        const std::optional<int64_t> n = x < q ? At(x, values) : std::nullopt;
+        if (!n) return std::nullopt;
+        of += c * *n;
+      }
+      const int64_t by = quotient->by.constant();
+      if (by < 1 || of < 0) return std::nullopt;
+      return rest ? of % by : of / by;
+    }
+    return std::nullopt;
+  }
+
+  int64_t OfWarp(const Linear& l, const std::vector<int64_t>& values) const {
     int64_t out = 0;
+    for (const auto& [v, c] : l.terms()) out += c * At(v, values).value_or(0);
+    return out;
+  }
+  // With the numbers of warp w in place of their names, also in products.
+  Linear Put(const Linear& l, const std::vector<int64_t>& values) const {
+    Linear out = Rest(l, values) + OfWarp(l, values);
     for (const auto& [v, c] : l.terms()) {
-      if (std::find(own.begin(), own.end(), v) != own.end())
-        out += c * values[v];
+      for (const solver::Product& p : all_.terms[v].products) {
+        const Linear a = Rest(p.a, values), b = Rest(p.b, values);
+        if (p.value != Linear::Of(v) || At(v, values) ||
+            !(a.is_constant() || b.is_constant()))
+          continue;
+        const bool first = a.is_constant();
+        const int64_t n = OfWarp(first ? p.a : p.b, values) +
+                          (first ? a : b).constant();
+        out += (first ? p.b : p.a) * (n * c) - Linear::Of(v) * c;
+        break;
+      }
     }
     return out;
   }
 
-  // Whether the place depends on the warp by its number and its group's alone.
-  bool OnlyBy(const Access& a, const std::vector<Var>& own) const {
-    Question q(all_.terms);
-    for (const Linear& l : a.start) {
-      Linear rest = l;
-      for (const auto& [v, c] : l.terms()) {
-        if (std::find(own.begin(), own.end(), v) != own.end())
-          rest -= Linear::Of(v) * c;
-      }
-      q.Of(rest, Cta::kFirst);
+  // What is not of the warp's number alone.
+  Linear Rest(const Linear& l, const std::vector<int64_t>& values) const {
+    Linear rest = l;
+    for (const auto& [v, c] : l.terms()) {
+      if (At(v, values)) rest -= Linear::Of(v) * c;
     }
+    return rest;
+  }
+
+  // Whether the place depends on the warp by its number and its group's alone.
+  bool OnlyBy(const Access& a) const {
+    Question q(all_.terms);
+    for (const Linear& l : a.start) q.Of(Rest(l, ValuesOf(0)), Cta::kFirst);
     return !q.Asked(all_.warp, Cta::kFirst);
   }
 

@@ -247,37 +247,40 @@ def turn_of(command, source, *args):
     return [each[int(q * (len(each) - 1))] for q in (0.5, 0.1, 0.9)]
 
 
-def measure(command, out):
-    with open(pathlib.Path(out) / "readings.jsonl", "w",
-              encoding="utf-8") as file:
-        for name, source in programs().items():
+def measure(command, reading, loops, file):
+    with open(file, "w", encoding="utf-8") as out:
+        for name, source in loops.items():
             median, low, high = turn_of(
                 command, source, "hw", "--spans", "--seed", "1", "--runs",
                 str(LAUNCHES), "--timeout", "20")
             print(json.dumps({
-                "name": "loop.step", "parameters": {"loop": name},
+                "name": reading, "parameters": {"loop": name},
                 "unit": "cycles", "median": median, "p10": low, "p90": high,
-                "repeats": LAUNCHES}), file=file, flush=True)
+                "repeats": LAUNCHES}), file=out, flush=True)
 
 
-def show(command):
-    rows = json.loads(DATA.read_text())["readings"]["loop.step"]["rows"]
+def show(command, reading, loops):
+    rows = json.loads(DATA.read_text())["readings"][reading]["rows"]
     measured = {row[0]: row[1] for row in rows}
-    wrong = set(measured) ^ set(programs())
-    for name, source in programs().items():
+    wrong = set(measured) ^ set(loops)
+    for name, source in loops.items():
         model = turn_of(command, source, "run", "--timing-only")[0]
         here = measured.get(name, 0)
         off = abs(model - here) > CYCLES + SHARE * here
-        print(f"{name:45} {here:6.1f} {model:6.1f}{' !' if off else ''}")
+        print(f"{name:58} {here:6.1f} {model:6.1f}{' !' if off else ''}")
         wrong |= {name} if off else set()
     if wrong:
         sys.exit(f"off, or not recorded: {', '.join(sorted(wrong))}")
 
 
-if __name__ == "__main__":
+def main(reading, loops, file, usage):
     if len(sys.argv) == 4 and sys.argv[1] == "measure":
-        measure(*sys.argv[2:])
+        measure(sys.argv[2], reading, loops, pathlib.Path(sys.argv[3]) / file)
     elif len(sys.argv) == 3 and sys.argv[1] == "show":
-        show(sys.argv[2])
+        show(sys.argv[2], reading, loops)
     else:
-        sys.exit(__doc__)
+        sys.exit(usage)
+
+
+if __name__ == "__main__":
+    main("loop.step", programs(), "readings.jsonl", __doc__)

@@ -10,8 +10,6 @@ namespace {
 
 using ir::Cat;
 
-constexpr int64_t kMaxVectorBits = 128;
-
 // "M - m", or "" if the box lies inside whatever the sizes.
 std::string Inside(OpEmitter& e, const TileRef& g, size_t d) {
   const BoxDim& dim = g.dims[d];
@@ -133,12 +131,6 @@ void AddFirst(const GlobalBox& box, std::vector<std::string>* args) {
   if (!box.begins_before()) return;
   for (const std::string& first : {box.first_row, box.first_col})
     args->push_back(first.empty() ? "0" : first);
-}
-
-int64_t VectorOf(int64_t n, int bits) {
-  int64_t v = 1;
-  while (v * 2 * bits <= kMaxVectorBits && n % (v * 2) == 0) v *= 2;
-  return v;
 }
 
 }  // namespace tilesim::hwtests

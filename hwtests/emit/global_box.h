@@ -41,9 +41,6 @@ void AddLimits(const GlobalBox& box, std::string_view guard,
 // begin before its tensor.
 void AddFirst(const GlobalBox& box, std::vector<std::string>* args);
 
-// The largest power of two that divides `n`, of at most 16 bytes.
-int64_t VectorOf(int64_t n, int bits);
-
 }  // namespace tilesim::hwtests
 
 #endif  // TILESIM_HWTESTS_EMIT_GLOBAL_BOX_H_

@@ -6,22 +6,13 @@
 #include "hwtests/emit/global_box.h"
 #include "hwtests/emit/op_table.h"
 #include "ir/cat.h"
+#include "ir/vectors.h"
 
 namespace tilesim::hwtests {
 namespace {
 
 using ir::Cat;
 namespace ops = ir::ops;
-
-// Neighbours along a row that one thread holds.
-int64_t FragmentVector(OpEmitter& e, const TileRef& reg) {
-  ir::FragmentLayout f = e.Fragment(reg);
-  if (reg.cols() == 1) return 1;
-  if (f.fragment == ir::Fragment::kBlocked)
-    return std::gcd<int64_t>(f.vector, reg.cols());
-  if (f.fragment == ir::Fragment::kRow) return reg.cols();
-  return 2;
-}
 
 struct Access {
   std::string call;  // "st_global<tile::Wgmma<128>, 16, 2>"
@@ -46,8 +37,9 @@ std::optional<Access> RegisterSide(OpEmitter& e, const TileRef& reg,
   std::string fragment = e.FragmentType(reg);
   if (fragment.empty()) return std::nullopt;
   if (turned) fragment = Cat("tile::Turned<", fragment, ">");
-  int64_t neighbours = turned ? 1 : FragmentVector(e, reg);
-  int64_t v = VectorOf(std::gcd(vector, neighbours), reg.bits());
+  int64_t neighbours =
+      turned ? 1 : ir::NeighboursOf(e.Fragment(reg), reg.cols());
+  int64_t v = ir::WidestVector(std::gcd(vector, neighbours), reg.bits());
   if (v * reg.bits() < 8) {
     e.Unsupported("fewer than 8 bits at a time");
     return std::nullopt;

@@ -1,12 +1,12 @@
 #include "ptx/machine/priced.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <set>
+#include <span>
 
 #include "ir/ops/all.h"
 #include "ptx/machine/lower_ops.h"
+#include "sim/timing/banks.h"
 
 namespace tilesim::ptx {
 namespace {
@@ -15,7 +15,7 @@ namespace ops = ir::ops;
 using machine::ByteSets;
 using Run = ByteSets::Run;
 
-constexpr int64_t kSector = 32, kLine = 128, kBank = 4, kBanks = 32;
+constexpr int64_t kSector = 32, kLine = 128;
 // Declarations of the priced kernel: memory, register tiles by how they are
 // laid out, then buffers in their order.
 enum Decl : int32_t { kSharedDecl, kInLines, kInPieces, kFirstBuffer };
@@ -42,20 +42,12 @@ int64_t Bytes(const std::vector<Run>& runs) {
   return n;
 }
 
-// Cycles of an access by some lanes at a time, of which each has a run: the
-// bank that has most words to give.
-int64_t Conflicts(const std::vector<Run>& runs, int64_t start) {
-  std::array<std::set<int64_t>, kBanks> words;
-  size_t most = 0;
-  for (const Run& r : runs) {
-    for (int64_t b = Down(start + r.begin, kBank); b < start + r.end;
-         b += kBank) {
-      std::set<int64_t>& bank = words[static_cast<size_t>(b / kBank % kBanks)];
-      bank.insert(b);
-      most = std::max(most, bank.size());
-    }
-  }
-  return static_cast<int64_t>(most);
+// Cycles of an access by some lanes at a time, of which each has a run.
+int64_t Conflicts(std::span<const Run> runs, int64_t start) {
+  std::vector<timing::BankedBytes> bytes;
+  bytes.reserve(runs.size());
+  for (const Run& r : runs) bytes.push_back({start + r.begin, start + r.end});
+  return timing::WavefrontsOf(bytes);
 }
 
 }  // namespace
@@ -194,7 +186,10 @@ int64_t Priced::SharedCycles(const ir::TileValue& box,
   for (const ByteSets::Part& part : guide_.sets()[set]) {
     if (part.runs.size() > 1) {  // rows of matrices
       constexpr size_t kRows = 8;
-      for (size_t i = 0; i < part.runs.size(); i += kRows) cycles += 1;
+      const std::span<const Run> all = part.runs;
+      for (size_t i = 0; i < all.size(); i += kRows)
+        cycles +=
+            Conflicts(all.subspan(i, std::min(kRows, all.size() - i)), start);
       continue;
     }
     for (int w = 0; w < std::min(part.warps, ir::kMaxWarps); ++w)
@@ -206,10 +201,9 @@ int64_t Priced::SharedCycles(const ir::TileValue& box,
     const auto together = static_cast<size_t>(
         std::clamp<int64_t>(kLine / each, 1, ir::kWarpThreads));
     for (size_t i = 0; i < runs.size(); i += together) {
-      const size_t end = std::min(i + together, runs.size());
-      cycles += Conflicts({runs.begin() + static_cast<int64_t>(i),
-                           runs.begin() + static_cast<int64_t>(end)},
-                          start);
+      cycles += Conflicts(
+          std::span(runs).subspan(i, std::min(together, runs.size() - i)),
+          start);
     }
   }
   at->second = std::max<int64_t>(1, cycles);

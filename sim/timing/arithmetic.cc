@@ -38,6 +38,7 @@ double HalfTime(const CostContext& c, double count) {
 namespace {
 
 constexpr int kResult = ops::Mov::kDst;  // of all of them
+constexpr int kWide = 32;                // bits that are computed with
 
 double MufuTime(const CostContext& c, double count) {
   return TimeOf(c, count, c.arch.mufu_lanes, c.arch.mufu_lanes_tensor);
@@ -86,15 +87,47 @@ Cost Elementwise(const CostContext& c, double count, const Pipe& on = {},
   return cost;
 }
 
+// What changes no number, and conversions themselves.
+Cost Plain(const CostContext& c, double per_element, bool half) {
+  const double count = ElementsOf(c, kResult) * per_element;
+  return half ? Elementwise(c, count, {&c.sm.half, HalfTime(c, count)})
+              : Elementwise(c, count);
+}
+
+// Narrow operands are widened, an addition each, and the result is narrowed,
+// two at a time (ptxas 13.0; shared.turn: additions of f16).
+double Widened(const CostContext& c) {
+  double count = 0;
+  for (int i = kResult + 1; i < static_cast<int>(c.op.info().operands.size());
+       ++i) {
+    if (c.op.is_tile(i) && values::BitsOf(c.op.tile(i).dtype) < kWide)
+      count += ElementsOf(c, i);
+  }
+  return count;
+}
+Cost Narrowed(const CostContext& c, Cost cost) {
+  if (values::BitsOf(c.op.tile(kResult).dtype) >= kWide) return cost;
+  const double count = ElementsOf(c, kResult) / 2;
+  const SubCores::Work used = Use(c, c.sm.half, HalfTime(c, count), By::kTurns);
+  const double late = used.Finish() - cost.work.Finish();
+  if (late <= 0) return cost;
+  cost.work = used;
+  cost.latency += late;
+  return cost;
+}
+
 }  // namespace
 
+Cost Move(const CostContext& c) { return Plain(c, 1, false); }
 Cost Alu(const CostContext& c, double per_element) {
-  return Elementwise(c, ElementsOf(c, kResult) * per_element);
+  const double count = ElementsOf(c, kResult) * per_element + Widened(c);
+  return Narrowed(c, Elementwise(c, count));
 }
 // Instructions that only half of the lanes have.
 Cost HalfAlu(const CostContext& c, double per_element) {
   const double count = ElementsOf(c, kResult) * per_element;
-  return Elementwise(c, count, {&c.sm.half, HalfTime(c, count)});
+  return Narrowed(
+      c, Elementwise(c, count + Widened(c), {&c.sm.half, HalfTime(c, count)}));
 }
 // One instruction narrows two elements. What widens one is an addition; of
 // bf16 it is a mask, or else a product by 65536: one integer instruction for
@@ -103,8 +136,8 @@ Cost Convert(const CostContext& c) {
   constexpr double kIntegers = 0.5;
   const ir::DType from = c.op.tile(ops::Cvt::kSrc).dtype;
   if (values::BitsOf(c.op.tile(ops::Cvt::kDst).dtype) < values::BitsOf(from))
-    return HalfAlu(c, 0.5);
-  if (from != ir::DType::kBF16) return Alu(c);
+    return Plain(c, 0.5, true);
+  if (from != ir::DType::kBF16) return Plain(c, 1, false);
   const double count = ElementsOf(c, kResult);
   return Elementwise(c, count, {&c.sm.half, HalfTime(c, count * kIntegers)});
 }
@@ -128,6 +161,11 @@ Cost RowReduce(const CostContext& c, SubCores* pipe) {
   double shuffles = 2 * rows * (beside ? c.arch.shfl_tensor : 1);
   cost.latency += std::log2(lanes) * (c.arch.shfl_cycles + shuffles);
   return cost;
+}
+
+bool TakesWords(ir::OpKind kind) {
+  return IsArithmetic(kind) || kind == ir::OpKind::kStShared ||
+         kind == ir::OpKind::kStmatrix;
 }
 
 bool IsArithmetic(ir::OpKind kind) {

@@ -16,6 +16,7 @@ SubCores::Work Use(const CostContext& c, SubCores& pipe, double time,
 // instructions' elements.
 double HalfTime(const CostContext& c, double count);
 
+Cost Move(const CostContext& c);
 // One FP32 instruction, or so many, for each element of an op's result.
 Cost Alu(const CostContext& c, double per_element = 1);
 // The same of instructions that only half of the lanes have.

@@ -277,21 +277,33 @@ SubCores::Work ComputeAddresses(const CostContext& c) {
              WarpPipe::By::kStream);
 }
 
-// Shared memory moves 128 bytes a cycle for all warps of the SM together.
+// Shared memory gives a line a cycle to all warps of the SM together, and to
+// those of one sub-core every other cycle (shared.turn: one warp, and four).
 template <class OpT>
-Cost SharedTile(const CostContext& c, bool load) {
+Cost SharedTile(const CostContext& c, bool load, bool matrices = false) {
+  constexpr double kLine = 128, kOfSubCore = 2;
   int shared = load ? OpT::kSrc : OpT::kDst, reg = load ? OpT::kDst : OpT::kSrc;
-  double bytes = static_cast<double>(c.op.tile(shared).bytes()) * c.Share(reg);
-  double time = bytes / (load ? c.arch.shared_bandwidth : c.arch.shared_store);
-  double start = c.sm.shared.Take(c.now, time);
-  c.chip.moved.shared += bytes;
-  // Of a peer it comes over the network between SMs.
   const ir::TileValue& tile = c.op.tile(shared);
+  const double lines =
+      c.Share(reg) * c.chip.banks.Wavefronts(c.bound, tile, c.op.tile(reg),
+                                             c.group_threads, matrices);
+  const double time = lines * kLine / c.arch.shared_bandwidth;
+  const double last = std::max(c.now, c.ready - time);  // of what it stores
+  const double start = c.sm.shared.Take(c.now, load ? c.now : last, time);
+  const double alone =
+      time * kOfSubCore / std::clamp<double>(c.warps(), 1, kSubCores);
+  c.chip.moved.shared += static_cast<double>(tile.bytes()) * c.Share(reg);
+  // Of a peer it comes over the network between SMs.
   const bool peer = load && tile.cta >= 0 && tile.cta != c.op.cluster_rank;
-  Cost cost{start + time - c.now + c.arch.scalar_issue, Cause::kShared,
-            !load  ? 0
-            : peer ? c.arch.dsmem_latency
-                   : c.arch.shared_latency};
+  const double moved = std::max(start + time - c.now, alone);
+  Cost cost{moved + c.arch.scalar_issue, Cause::kShared};
+  if (load) {
+    // The threads go on while it is under way.
+    cost.busy = std::min(cost.busy, AccessesOf(c) * c.arch.scalar_issue);
+    const double latency = peer ? c.arch.dsmem_latency : c.arch.shared_latency;
+    cost.latency = moved + c.arch.scalar_issue - cost.busy + latency;
+    cost.first = std::max(0.0, start - c.now - cost.busy) + latency;
+  }
   // A load has its addresses one by one, and goes on behind the last.
   cost.work = ComputeAddresses(c);
   const double late = cost.work.Finish() - c.now - cost.busy;
@@ -309,11 +321,11 @@ Cost OpCost<ops::StShared>(const CostContext& c) {
 }
 template <>
 Cost OpCost<ops::Ldmatrix>(const CostContext& c) {
-  return SharedTile<ops::Ldmatrix>(c, true);
+  return SharedTile<ops::Ldmatrix>(c, true, true);
 }
 template <>
 Cost OpCost<ops::Stmatrix>(const CostContext& c) {
-  return SharedTile<ops::Stmatrix>(c, false);
+  return SharedTile<ops::Stmatrix>(c, false, true);
 }
 
 // An instruction that loads for each thread: L1 gives a line a cycle, what it
@@ -441,7 +453,7 @@ Cost OpCost<ops::CpAsync>(const CostContext& c) {
     return Expression;                         \
   }
 TILESIM_TILE_COST(StAsync, SharedTile<ops::StAsync>(c, false))
-TILESIM_TILE_COST(Mov, Alu(c))
+TILESIM_TILE_COST(Mov, Move(c))
 TILESIM_TILE_COST(Cvt, Convert(c))
 TILESIM_TILE_COST(Neg, Alu(c))
 TILESIM_TILE_COST(Add, Alu(c))

@@ -3,6 +3,8 @@
 #ifndef TILESIM_SIM_TIMING_COST_H_
 #define TILESIM_SIM_TIMING_COST_H_
 
+#include <optional>
+
 #include "ir/concrete.h"
 #include "ir/effect.h"
 #include "sim/arch/arch.h"
@@ -28,7 +30,8 @@ struct CostContext {
   // An instruction of compiled code: others follow it while it is under way.
   bool compiled = false;
   int slot = 0;  // of the CTA, among those of the SM
-  // Register arithmetic: when the last word of what it reads is there.
+  // Ops that take register tiles word by word: when the last of what it reads
+  // is there.
   double ready = 0;
 
   int warps() const { return op.threads.warps; }
@@ -62,8 +65,13 @@ struct Cost {
   // such result.
   bool goes_on = false;
   SubCores::Work work = {};  // what its end depends on
+  // The words of the tile come one by one, the first one so much later.
+  std::optional<double> first = {};
 };
 bool IsArithmetic(ir::OpKind kind);
+// Whether it begins with the first words of register tiles: ptxas puts what it
+// does with each behind what makes that.
+bool TakesWords(ir::OpKind kind);
 Cost CostOf(const CostContext& context);
 // Cycles of instructions of compiled code that the threads of the context's op
 // pass. Only who they are is asked of the op.

@@ -68,6 +68,7 @@ class Engine {
     int32_t key;          // their tile, kNoTile, or -2 - op
     int32_t element = 0;  // which of an array of tiles
     Cycle at;
+    Cycle first = at;  // of its words
     int32_t op;
     Cause cause;
     bool goes_on = false;      // Cost

@@ -108,6 +108,8 @@ void Engine::NoteResult(int32_t strand, int32_t op, const ir::TileValue* loaded,
     NoteLoad(strand, {.key = loaded->decl,
                       .element = loaded->index,
                       .at = at,
+                      .first = std::min(
+                          at, end + Rounded(cost.first.value_or(cost.latency))),
                       .op = op,
                       .cause = cost.cause,
                       .goes_on = cost.goes_on,

@@ -46,7 +46,9 @@ bool Engine::AwaitsLoad(int32_t strand) {
                                        : LastArithmetic(strand);
   if (last == nullptr) return false;
   const Coming coming = *last;
-  const Cycle ready = coming.at;
+  const bool words = next != nullptr && TakesWords(next->op->info->kind) &&
+                     !IsColumn(strand, coming.key) && coming.first > now_;
+  const Cycle ready = words ? coming.first : coming.at;
   // Loads through L1 are priced as issue, and what they wait for.
   const Cause cause = coming.cause == Cause::kIssue ? Cause::kL2 : coming.cause;
   const bool loaded = cause == Cause::kL2 || cause == Cause::kShared;
@@ -131,14 +133,15 @@ const Engine::Coming* Engine::LastOperand(int32_t strand,
   const Coming* last = nullptr;
   const machine::Code& code =
       machine_.code_of(state_.ctas[clocks_[strand].cta]);
-  const bool arithmetic = IsArithmetic(op.op->info->kind);
+  const bool words = TakesWords(op.op->info->kind);
   for (const Coming& c : clocks_[strand].ready) {
     if (c.at <= (last == nullptr ? now : last->at)) continue;
-    if (c.goes_on && arithmetic &&
-        !(Names(code, op, c.key, c.element) && IsColumn(strand, c.key)))
+    const bool names = Names(code, op, c.key, c.element);
+    if (words && !(names && IsColumn(strand, c.key)) &&
+        (c.goes_on || c.first <= now))
       continue;
     // Behind register arithmetic all of it is waited for (chains of it).
-    if (c.goes_on || Names(code, op, c.key, c.element)) last = &c;
+    if (c.goes_on || names) last = &c;
   }
   return last;
 }
@@ -159,8 +162,7 @@ void Engine::NoteReady(int32_t strand, const machine::CompiledOp& op,
   const machine::Code& code =
       machine_.code_of(state_.ctas[clocks_[strand].cta]);
   for (const Coming& r : clocks_[strand].ready) {
-    if (!r.goes_on || r.at <= now_ || !Names(code, op, r.key, r.element))
-      continue;
+    if (r.at <= now_ || !Names(code, op, r.key, r.element)) continue;
     context.ready = std::max(context.ready, static_cast<double>(r.at));
   }
 }

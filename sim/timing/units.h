@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "sim/arch/arch.h"
+#include "sim/timing/banks.h"
 #include "sim/timing/cause.h"
 #include "sim/timing/fair_port.h"
 #include "sim/timing/stats.h"
@@ -223,6 +224,7 @@ struct ChipUnits {
   double pace = 1;  // of the SMs: their clock, of the highest
   MovedBytes moved;
   L2Cache cache;
+  Banks banks;
 };
 
 }  // namespace tilesim::timing

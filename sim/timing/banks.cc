@@ -1,0 +1,149 @@
+#include "sim/timing/banks.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <set>
+
+#include "ir/layout.h"
+#include "ir/vectors.h"
+
+namespace tilesim::timing {
+namespace {
+
+constexpr int kBanks = 32, kWord = 4;  // bytes
+constexpr int kLine = kBanks * kWord;  // that all banks give in a cycle
+constexpr int kMatrixRows = 8, kMatrixBytes = 16;  // of ldmatrix, stmatrix
+
+// Row of the object that row `row` of the box is.
+int64_t RowOf(const ir::BoundDecl& decl, const ir::TileValue& box,
+              int64_t row) {
+  int64_t at = 0, below = 1;
+  for (int d = box.rank - 2; d >= 0; --d) {
+    at += (box.start[d] + row % box.extent[d]) * below;
+    row /= box.extent[d];
+    below *= decl.shape[d];
+  }
+  return at;
+}
+
+int64_t FirstColumn(const ir::TileValue& box) {
+  return box.rank == 0 ? 0 : box.start[box.rank - 1];
+}
+
+// One op's accesses, by who makes them at the same time.
+class Accesses {
+ public:
+  Accesses(const ir::BoundKernel& bound, const ir::TileValue& shared,
+           const ir::TileValue& reg, int32_t threads)
+      : decl_(bound.decls[shared.decl]),
+        shared_(shared),
+        reg_(reg),
+        fragment_(bound.decls[reg.decl].fragment) {
+    if (fragment_.threads == 0) fragment_.threads = threads;
+    turned_ = reg.rows() != shared.rows() || reg.cols() != shared.cols();
+  }
+
+  double OfMatrices() {
+    const int64_t cols = kMatrixBytes * 8 / decl_.layout.bits;
+    for (int64_t r = 0; r < shared_.rows(); ++r) {
+      for (int64_t c = 0; c < shared_.cols(); c += cols)
+        Add((r / kMatrixRows) * shared_.cols() + c, r, c, kMatrixBytes);
+    }
+    return Sum();
+  }
+
+  double OfThreads() {
+    const int64_t column = FirstColumn(shared_);
+    const int64_t vector = ir::WidestVector(
+        std::gcd(std::gcd(column, decl_.layout.cols),
+                 turned_ ? 1 : ir::NeighboursOf(fragment_, reg_.cols())),
+        decl_.layout.bits);
+    const int64_t bytes = std::max<int64_t>(1, vector * decl_.layout.bits / 8);
+    // Lanes that fill a line go at a time.
+    const int64_t lanes = std::min<int64_t>(ir::kWarpThreads, kLine / bytes);
+    for (int64_t r = 0; r < shared_.rows(); ++r) {
+      for (int64_t c = 0; c < shared_.cols(); ++c) {
+        const ir::FragmentPlace place = PlaceOf(r, c);
+        if (place.element % vector != 0) continue;
+        const int64_t access = place.element / vector;
+        Add(access * kMaxThreads + place.thread / lanes, r, c, bytes);
+      }
+    }
+    return Sum();
+  }
+
+ private:
+  static constexpr int64_t kMaxThreads = 1024;
+
+  ir::FragmentPlace PlaceOf(int64_t row, int64_t col) const {
+    if (turned_) std::swap(row, col);
+    const int64_t first_row = reg_.rank > 1 ? reg_.start[reg_.rank - 2] : 0;
+    return fragment_.Place(static_cast<int32_t>(first_row + row),
+                           static_cast<int32_t>(FirstColumn(reg_) + col));
+  }
+  void Add(int64_t together, int64_t row, int64_t col, int64_t bytes) {
+    const int64_t at = decl_.layout.Offset(RowOf(decl_, shared_, row),
+                                           FirstColumn(shared_) + col);
+    groups_[together].push_back({at, at + bytes});
+  }
+  double Sum() const {
+    double sum = 0;
+    for (const auto& [_, bytes] : groups_)
+      sum += static_cast<double>(WavefrontsOf(bytes));
+    return sum;
+  }
+
+  const ir::BoundDecl& decl_;
+  const ir::TileValue& shared_;
+  const ir::TileValue& reg_;
+  ir::FragmentLayout fragment_;
+  bool turned_ = false;
+  std::map<int64_t, std::vector<BankedBytes>> groups_;
+};
+
+}  // namespace
+
+int64_t WavefrontsOf(const std::vector<BankedBytes>& together) {
+  std::array<std::set<int64_t>, kBanks> words;
+  size_t most = 0;
+  for (const BankedBytes& b : together) {
+    for (int64_t word = b.begin / kWord; word * kWord < b.end; ++word) {
+      std::set<int64_t>& bank = words[static_cast<size_t>(word % kBanks)];
+      bank.insert(word);
+      most = std::max(most, bank.size());
+    }
+  }
+  return static_cast<int64_t>(most);
+}
+
+double Banks::Wavefronts(const ir::BoundKernel& bound,
+                         const ir::TileValue& shared, const ir::TileValue& reg,
+                         int32_t threads, bool matrices) {
+  // As PTX has them, whose own lanes are counted before.
+  if (reg.elements() == 0) return static_cast<double>(shared.bytes()) / kLine;
+  const ir::BoundDecl& decl = bound.decls[shared.decl];
+  // A row further on moves all words alike, but for a swizzle's pattern.
+  const int64_t row = decl.layout.swizzle == ir::Swizzle::kNone
+                          ? 0
+                          : RowOf(decl, shared, 0) % ir::kSwizzleRows;
+  std::vector<int64_t> key = {reinterpret_cast<int64_t>(&bound),
+                              shared.decl,
+                              reg.decl,
+                              row,
+                              FirstColumn(shared),
+                              FirstColumn(reg),
+                              shared.rows(),
+                              shared.cols(),
+                              reg.rows(),
+                              threads,
+                              matrices};
+  auto [at, fresh] = counted_.try_emplace(std::move(key));
+  if (fresh) {
+    Accesses accesses(bound, shared, reg, threads);
+    at->second = matrices ? accesses.OfMatrices() : accesses.OfThreads();
+  }
+  return at->second;
+}
+
+}  // namespace tilesim::timing
