@@ -210,7 +210,7 @@ class Steps {
         if (!known) return;
         EachLane(e.threads(), [&](int l) {
           Position& last = reached.try_emplace({w, l}, kFirst).first->second;
-          known &= last <= at->position;
+          known &= last <= at->position || !IsJudged(Condition::kOnePair);
           last = at->position;
         });
         at_[i].push_back(*at);

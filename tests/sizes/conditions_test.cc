@@ -241,7 +241,7 @@ const Needed kNeeded[] = {
      Verdict::kIncomplete},
     {"OfIteration",
      Condition::kOfIteration,
-     "tests/attacks/element_outside_where_tiles_differ.tile",
+     "tests/sizes/conditions/element_outside_named_by_step_and_tile.tile",
      {{"T", 9}},
      Verdict::kIncomplete},
     {"Always",
@@ -257,11 +257,6 @@ const Needed kNeeded[] = {
     {"FixedRegisters",
      Condition::kFixedRegisters,
      "tests/attacks/registers_named_by_two_counts.tile",
-     {{"T", 9}},
-     Verdict::kIncomplete},
-    {"OneBehind",
-     Condition::kOneBehind,
-     "tests/sizes/conditions/handed_over_by_steps_or_by_tiles.tile",
      {{"T", 9}},
      Verdict::kIncomplete},
     {"NoneLacks",
@@ -292,6 +287,7 @@ constexpr Condition kShownElsewhere[] = {
     Condition::kSetBeforeWaits,
     // checkers/sizes/partition/ragged_loops_test.cc
     Condition::kOwnBarriers,
+    Condition::kOneBehind,
     // checkers/pipeline/in_step_test.cc
     Condition::kOnePair,
     Condition::kNotLater,

@@ -122,11 +122,10 @@ IsEntered EnteredBut(const IsEntered& entered, std::vector<ir::Span> ended) {
   if (!entered || !proof::IsJudged(proof::Condition::kEndsAsWritten))
     return entered;
   return [&entered, ended = std::move(ended)](const Stmt& loop) {
-    return entered(loop) && std::none_of(ended.begin(), ended.end(),
-                                         [&](const ir::Span& s) {
-                                           return s.line == loop.span.line &&
-                                                  s.column == loop.span.column;
-                                         });
+    return entered(loop) &&
+           std::none_of(ended.begin(), ended.end(), [&](const ir::Span& s) {
+             return s.line == loop.span.line && s.column == loop.span.column;
+           });
   };
 }
 

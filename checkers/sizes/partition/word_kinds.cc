@@ -295,11 +295,10 @@ class Kinds {
   // Which registers it is about, all iterations say alike.
   bool NamesOneTile(const ir::Op& op) const {
     return !IsJudged(Condition::kFixedRegisters) ||
-           std::all_of(op.operands.begin(), op.operands.end(),
-                       [&](const Operand& o) {
-                         return o.kind != Operand::Kind::kRef ||
-                                Of(o.ref) == kFixed;
-                       });
+           std::all_of(
+               op.operands.begin(), op.operands.end(), [&](const Operand& o) {
+                 return o.kind != Operand::Kind::kRef || Of(o.ref) == kFixed;
+               });
   }
 
   static bool NumberIsFixed(const ir::Op& op, Kind told) {
