@@ -11,9 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/proof/condition.h"
+
 namespace tilesim::checkers::pipeline {
 using ir::EffectKind;
 using ir::Stmt;
+using proof::Condition;
+using proof::IsJudged;
 using run::Event;
 using sizes::partition::EvenLoops;
 
@@ -144,7 +148,8 @@ class Steps {
       if (place == nullptr) return false;
       if (place->loop < 0) continue;
       for (const ir::Effect& effect : e.effects()) {
-        if (!MayBeInside(effect.kind)) return false;
+        if (!MayBeInside(effect.kind) && IsJudged(Condition::kNothingBegins))
+          return false;
       }
       const ir::ThreadSet& t = e.threads();
       EachWarp(t, [&](int w) {
@@ -153,7 +158,7 @@ class Steps {
         alone &= loop_of.emplace(w, place->loop).first->second == place->loop;
       });
     }
-    return alone;
+    return alone || !IsJudged(Condition::kOnePair);
   }
 
   static bool MayBeInside(EffectKind kind) {
@@ -205,7 +210,7 @@ class Steps {
         if (!known) return;
         EachLane(e.threads(), [&](int l) {
           Position& last = reached.try_emplace({w, l}, kFirst).first->second;
-          known &= last <= at->position;
+          known &= last <= at->position || !IsJudged(Condition::kOnePair);
           last = at->position;
         });
         at_[i].push_back(*at);
@@ -263,7 +268,7 @@ class Steps {
         Phase& phase = phases[{use.barrier, use.phase}];
         if (use.Is(ir::kContributes))
           phase.contribute.insert(phase.contribute.end(), at.begin(), at.end());
-        else if (use.Is(ir::kAsks) && use.phase >= 0)
+        else if (use.Is(ir::kAsks))
           phase.ask.insert(phase.ask.end(), at.begin(), at.end());
       }
       if (!op) continue;
@@ -271,7 +276,8 @@ class Steps {
         if (!effect.Is(ir::kEntersNamed)) continue;
         const std::pair<int64_t, int64_t> round(effect.value, e.generation);
         const auto known = rounds.try_emplace(round, at[0].position).first;
-        if (known->second != at[0].position) return false;
+        if (known->second != at[0].position && IsJudged(Condition::kMeetInPart))
+          return false;
       }
     }
     return AreAlike(phases);
@@ -293,7 +299,8 @@ class Steps {
       for (const At& wait : phase.ask) {
         if (wait.unit >= 0) asks[{wait.who, wait.again}].insert(wait.unit);
         for (const At& done : phase.contribute) {
-          if (wait.position < done.position) return false;
+          if (wait.position < done.position && IsJudged(Condition::kNotLater))
+            return false;
           if (wait.unit < 0 || done.unit < 0) continue;
           const int64_t n = wait.unit - done.unit;
           Apart& known =
@@ -301,11 +308,12 @@ class Steps {
                   .try_emplace({done.who, done.again, wait.who, wait.again},
                                Apart{n, {}})
                   .first->second;
-          if (known.by != n) return false;
+          if (known.by != n && IsJudged(Condition::kSameDistance)) return false;
           known.units.insert(wait.unit);
         }
       }
     }
+    if (!IsJudged(Condition::kNoneLacks)) return true;
     return std::all_of(apart.begin(), apart.end(), [&](const auto& item) {
       const auto& [done, done_again, wait, again] = item.first;
       const std::set<int64_t>& all = asks.at({wait, again});

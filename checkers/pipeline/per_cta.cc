@@ -56,6 +56,7 @@ using run::WithTicket;
 using sizes::partition::Abstracted;
 using sizes::partition::Covered;
 using sizes::partition::CoverSizes;
+using sizes::partition::EnteredBut;
 using sizes::partition::EvenLoops;
 using sizes::partition::FreeTrip;
 using sizes::partition::FreeTrips;
@@ -280,8 +281,7 @@ class CoveringPerCta {
     Form form{some_.code->kernel(), {}, {}, {}, {}};
     const ir::Overrides& defines = options_.sizes.defines;
     sizes::partition::CountUp(defines, form.kernel);
-    sizes::partition::EndGuardedLoops(form.kernel);
-    Free(form);
+    Free(form, sizes::partition::EndGuardedLoops(form.kernel));
     const auto free = sizes::partition::FreeConditions(
         defines, InputsOf(*some_.code), form.kernel);
     if (free.empty()) return std::nullopt;
@@ -336,8 +336,7 @@ class CoveringPerCta {
                                     Covered& covered) {
     if (!IsAlone()) return std::nullopt;
     sizes::partition::CountUp(options_.sizes.defines, form.kernel);
-    sizes::partition::EndGuardedLoops(form.kernel);
-    Free(form);
+    Free(form, sizes::partition::EndGuardedLoops(form.kernel));
     if (form.trips.empty()) return std::nullopt;
     auto more = Abstract(std::move(form));
     if (!more) return std::nullopt;
@@ -349,13 +348,14 @@ class CoveringPerCta {
     if (!IsAlone()) return std::nullopt;
     const ir::Overrides& defines = options_.sizes.defines;
     sizes::partition::CountUp(defines, form.kernel);
-    sizes::partition::EndGuardedLoops(form.kernel);
+    const auto ended = sizes::partition::EndGuardedLoops(form.kernel);
     sizes::partition::CountRings(defines, form.kernel);
     sizes::partition::ShiftBits(defines, form.kernel);
-    Free(form);
+    Free(form, ended);
     const std::set<int32_t> inputs = InputsOf(*some_.code);
     form.even = sizes::partition::MakeEven(
-        {defines, inputs, options_.entered, {}}, form.kernel);
+        {defines, inputs, EnteredBut(options_.entered, ended), {}},
+        form.kernel);
     if (!form.even) return std::nullopt;
     form.free.push_back(form.even->outer);
     form.free.push_back(form.even->inner);
@@ -372,15 +372,16 @@ class CoveringPerCta {
   }
 
   // Gives loops over the share of a CTA as many trips as a parameter says.
-  void Free(Form& form) const {
+  // `ended`: those that end earlier than the text says.
+  void Free(Form& form, const std::vector<ir::Span>& ended) const {
     const std::set<int32_t> inputs = InputsOf(*some_.code);
     std::set<int32_t> elements;
     const std::vector<ir::Param>& params = form.kernel.params;
     for (size_t i = some_.code->kernel().params.size(); i < params.size(); ++i)
       elements.insert(params[i].slot);
-    form.trips =
-        FreeTrips({options_.sizes.defines, inputs, options_.entered, elements},
-                  form.kernel);
+    const auto entered = EnteredBut(options_.entered, ended);
+    form.trips = FreeTrips({options_.sizes.defines, inputs, entered, elements},
+                           form.kernel);
     for (const FreeTrip& t : form.trips) form.free.push_back(t.name);
   }
 

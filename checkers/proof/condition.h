@@ -45,6 +45,7 @@ enum class Condition : uint8_t {
   kAllEntered,       // 3.11: of loops that share a count all go around
   kPassedBy,         // 3.11: nobody asks whether there is a first iteration
   kOwnInFront,       // 3.11: what a passed-over iteration sets is its own
+  kEndsAsWritten,    // 3.11: what is known of a loop is of no shorter one
   kPlaceInside,      // 3.12: wherever it is, it lies inside its tensor
   kPlaceUnread,      // 3.12: what is written there is not read
   kSameElement,      // 3.13: loads that share a number are of one element
@@ -53,6 +54,24 @@ enum class Condition : uint8_t {
   kAsLoaded,         // 3.15: a place is what was loaded, and nothing else
   kAccumulatorKept,  // 3.16: nothing else was written to it
   kAccumulatorWritten,  // 3.16
+  kSameText,            // 3.17: loops of the two kinds are one text
+  kOnePair,             // 3.17: a thread does one pair of them at most
+  kCountNow,            // 3.17: a count is that of the step it is used in
+  kOneCount,            // 3.17: an operand depends on one of the two counts
+  kOneForAll,           // 3.17: all that name an object do so by the same one
+  kOwnBarriers,         // 3.17: who uses a barrier of the inner loop is in it
+  kNoneMissing,         // 3.17: steps that may be missing ask for no tile
+  kFixedNumbers,        // 3.17: of named barriers, and of pending groups
+  kOfIteration,         // 3.17: a place that some even iteration has
+  kAlways,              // 3.17: nothing else is done in some iterations alone
+  kSumsBegin,           // 3.17: a sum begins where it does if all are even
+  kFixedRegisters,      // 3.17: a register tile is named by no count
+  kOneBehind,           // 3.17: behind the loops barriers go by one count
+  kNotLater,            // 3.17: nobody waits for what is done in later parts
+  kMeetInPart,          // 3.17: who meets does so in one part
+  kSameDistance,        // 3.17: who waits does so for as many before
+  kNoneLacks,           // 3.17: and does so in each step
+  kNothingBegins,       // 3.17: nothing is initialised or given back there
   kAllOfACell,          // 4: the parts of a cell are all of it
   kOneLast,             // 5.2: who comes after all drew the last number
   kFlagOfOneCta,        // 5.2: one CTA alone sets a word

@@ -5,7 +5,9 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "checkers/proof/condition.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "ir/named.h"
 #include "ir/walk.h"
@@ -106,11 +108,25 @@ bool End(Stmt& loop) {
 
 }  // namespace
 
-bool EndGuardedLoops(ir::Kernel& kernel) {
-  bool changed = false;
-  ir::ForEachStmt(kernel.body, [&](Stmt& s) { changed |= End(s); });
-  if (changed) kernel.items.clear();  // they count statements
-  return changed;
+std::vector<ir::Span> EndGuardedLoops(ir::Kernel& kernel) {
+  std::vector<ir::Span> ended;
+  ir::ForEachStmt(kernel.body, [&](Stmt& s) {
+    if (End(s)) ended.push_back(s.span);
+  });
+  if (!ended.empty()) kernel.items.clear();  // they count statements
+  return ended;
+}
+
+// docs/all_sizes.md 3.11.
+IsEntered EnteredBut(const IsEntered& entered, std::vector<ir::Span> ended) {
+  if (!entered || !proof::IsJudged(proof::Condition::kEndsAsWritten))
+    return entered;
+  return [&entered, ended = std::move(ended)](const Stmt& loop) {
+    return entered(loop) &&
+           std::none_of(ended.begin(), ended.end(), [&](const ir::Span& s) {
+             return s.line == loop.span.line && s.column == loop.span.column;
+           });
+  };
 }
 
 }  // namespace tilesim::checkers::sizes::partition

@@ -12,12 +12,19 @@
 #ifndef TILESIM_CHECKERS_SIZES_PARTITION_GUARDED_LOOPS_H_
 #define TILESIM_CHECKERS_SIZES_PARTITION_GUARDED_LOOPS_H_
 
+#include <vector>
+
+#include "checkers/sizes/partition/free_trips.h"
 #include "ir/program.h"
 
 namespace tilesim::checkers::sizes::partition {
 
-// Ends loops where what they do ends. False: there is no such loop.
-bool EndGuardedLoops(ir::Kernel& kernel);
+// Ends loops where what they do ends, and says which: they may have fewer
+// iterations than the text's.
+std::vector<ir::Span> EndGuardedLoops(ir::Kernel& kernel);
+
+// What is known of the text's loops is not of those that end earlier.
+IsEntered EnteredBut(const IsEntered& entered, std::vector<ir::Span> ended);
 
 }  // namespace tilesim::checkers::sizes::partition
 

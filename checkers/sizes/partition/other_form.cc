@@ -59,7 +59,7 @@ Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
   CountUp(options.instance.defines, other);
   CountRings(options.instance.defines, other);
   ShiftBits(options.instance.defines, other);
-  bool changed = EndGuardedLoops(other);
+  bool changed = !EndGuardedLoops(other).empty();
   changed |= SplitArrays(code, other);
   FlattenArrays(options.instance.defines, other);
   changed |= CompareProducts(options.instance.defines, other);

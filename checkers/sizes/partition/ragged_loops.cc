@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/proof/condition.h"
 #include "checkers/sizes/partition/element_load.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/launch_values.h"
@@ -44,7 +45,9 @@ class Evening {
     bool entered = true;
     for (const Nest& nest : nests_) {
       if (nest.inner == nullptr) continue;
-      if (nest.says != outer || nest.inner_says != inner) return std::nullopt;
+      const bool same = nest.says == outer && nest.inner_says == inner;
+      if (!same && proof::IsJudged(proof::Condition::kSameText))
+        return std::nullopt;
       entered &= entered_ && entered_(*nest.inner);
     }
     return Rewrite(outer, ragged->outer->span, ragged->inner->span, entered);
@@ -123,7 +126,7 @@ class Evening {
     const Expr rounds = NewParam("tiles", 0, outer_span);
     const Expr trips = NewParam("trips", entered ? 1 : 0, inner_span);
     for (Nest& nest : nests_) {
-      if (nest.says != outer) continue;
+      if (nest.says != outer && nest.inner == nullptr) continue;
       if (nest.inner != nullptr) CountTo(*nest.inner, trips);
       CountTo(*nest.outer, rounds);
     }

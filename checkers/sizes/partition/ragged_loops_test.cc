@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "checkers/proof/condition.h"
 #include "frontend/parse.h"
 #include "ir/cat.h"
 
@@ -21,13 +22,15 @@ struct Roles {
   std::string parity = "k / 3 & 1";
   std::string step = "k = k + 1";
   std::string tiles = "0..T";
+  std::string behind = "";  // the loops
 };
 
 std::string Role(const std::string& name, const Roles& r) {
-  return ir::Cat(name, " {\n var k = 0\n var x = 0\n for t in ", r.tiles,
-                 " {\n", r.front, "\n for i in ", r.trips,
+  return ir::Cat(name, " {\n var k = 0\n var m = 0\n var x = 0\n for t in ",
+                 r.tiles, " {\n", r.front, "\n for i in ", r.trips,
                  " {\n mbarrier.wait full[", r.index, "], parity = ", r.parity,
-                 "\n ld x, a[", r.index, "][0]\n ", r.step, "\n }\n }\n }\n");
+                 "\n ld x, a[", r.index, "][0]\n ", r.step, "\n }\n }\n",
+                 r.behind, "\n }\n");
 }
 
 bool IsEven(const Roles& one, const Roles& two, bool entered = true) {
@@ -35,6 +38,7 @@ bool IsEven(const Roles& one, const Roles& two, bool entered = true) {
       "kernel k target sm_90a {\n param T : 1.. = 4\n"
       " global Len : u32[T] in 0..5\n global Other : u32[T] in 0..5\n"
       " grid (1)\n block 64\n mbarrier full[3]\n shared a[3] : u32[32]\n"
+      " mbarrier rest[2], own\n"
       " shared q[2] : u32[32]\n",
       Role("role one = warp 0, elect", one),
       Role("role two = warp 1, elect", two), "}\n");
@@ -102,6 +106,27 @@ TEST(RaggedLoops, OfObjectsNamedInOneWay) {
   EXPECT_FALSE(IsEven({.front = "st a[t % 3][0], 1"}));
   EXPECT_FALSE(IsEven({.front = "st a[k % 3][0], 1"}));
   EXPECT_FALSE(IsEven({.front = "mbarrier.arrive full[t % 3]"}));
+}
+
+// docs/all_sizes.md 3.17: kOwnBarriers.
+TEST(RaggedLoops, WhereABarrierOfStepsIsOneOfTiles) {
+  const Roles both{.front = "mbarrier.arrive own",
+                   .step = "k = k + 1\n mbarrier.arrive own"};
+  EXPECT_FALSE(IsEven(both));
+  proof::Weakened without(proof::Condition::kOwnBarriers);
+  EXPECT_TRUE(IsEven(both));
+}
+
+// docs/all_sizes.md 3.17: kOneBehind.
+TEST(RaggedLoops, WhereBarriersBehindGoByBothCounts) {
+  const Roles steps{.behind = "mbarrier.arrive rest[k == 1 ? 1 : 0]"};
+  EXPECT_TRUE(IsEven(steps));
+  const Roles tiles{
+      .front = "m = m + 1",
+      .behind = "mbarrier.arrive full[k % 3]\n mbarrier.arrive rest[m % 2]"};
+  EXPECT_FALSE(IsEven(tiles));
+  proof::Weakened without(proof::Condition::kOneBehind);
+  EXPECT_TRUE(IsEven(tiles));
 }
 
 }  // namespace

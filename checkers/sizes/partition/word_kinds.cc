@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "checkers/proof/condition.h"
 #include "checkers/sizes/partition/known_numbers.h"
 #include "ir/walk.h"
 
@@ -18,6 +19,8 @@ using ir::Operand;
 using ir::OperandSpec;
 using ir::Space;
 using ir::Stmt;
+using proof::Condition;
+using proof::IsJudged;
 
 namespace {
 
@@ -51,6 +54,8 @@ class Kinds {
     if (several || over_another) return false;
     Count(kernel_.body, {});
     if (!AreRight(kernel_.body, {})) return false;
+    if (barriers_behind_.size() > 1 && IsJudged(Condition::kOneBehind))
+      return false;
     return std::all_of(used_.begin(), used_.end(), [&](const auto& used) {
       return IsRight(kernel_.decls[used.first].space, used.second);
     });
@@ -156,7 +161,7 @@ class Kinds {
     switch (s.kind) {
       case Stmt::Kind::kDecl:  // another tile in each iteration
       case Stmt::Kind::kLet:
-        kinds_[s.slot] = Of(s.value);
+        kinds_[s.slot] = OfLet(s.value, at);
         return true;
       case Stmt::Kind::kVar:
       case Stmt::Kind::kAssign:
@@ -164,10 +169,8 @@ class Kinds {
       case Stmt::Kind::kFor:
         return LoopIsRight(s, at);
       case Stmt::Kind::kIf:
-        if (Of(s.value) != kFixed) at.quiet = true;
-        if (at.quiet && !IsOfIteration(Of(s.value), at)) return false;
-        return (!at.quiet || at.where != Where::kOutside) &&
-               AreRight(s.body, at) && AreRight(s.orelse, at);
+        return ConditionIsRight(Of(s.value), at) && AreRight(s.body, at) &&
+               AreRight(s.orelse, at);
       case Stmt::Kind::kScope:
         return std::all_of(s.scopes.begin(), s.scopes.end(),
                            [&](const ir::Scope& scope) {
@@ -181,6 +184,22 @@ class Kinds {
       default:
         return false;  // loops that nobody counts, and are left
     }
+  }
+
+  // What was kept in front of the inner loop is not how many there were when it
+  // is used there.
+  Kind OfLet(const Expr& e, At at) const {
+    const Kind kind = Of(e);
+    const bool older = at.where == Where::kOuter && (kind & kInnerSoFar) != 0;
+    return older && IsJudged(Condition::kCountNow) ? kAnything : kind;
+  }
+
+  // Under others than those that are the same in each iteration, only what
+  // changes registers in place is done.
+  static bool ConditionIsRight(Kind kind, At& at) {
+    if (kind == kFixed || !IsJudged(Condition::kAlways)) return true;
+    at.quiet = true;
+    return at.where != Where::kOutside && IsOfIteration(kind, at);
   }
 
   bool LoopIsRight(const Stmt& s, At at) {
@@ -251,17 +270,19 @@ class Kinds {
   }
 
   bool IsRight(const ir::Op& op, At at) {
-    if (IsQuiet(op)) return !at.quiet || IsUpdate(op);
+    if (IsQuiet(op)) return (!at.quiet || IsUpdate(op)) && NamesOneTile(op);
     if (at.quiet) return false;
     const std::optional<Kind> told = Told(op, at);
     if (!told || !IsOne(*told, at)) return false;
-    if (IsOfOneNumber(op) && *told != kFixed) return false;
+    if (!NumberIsFixed(op, *told)) return false;
     for (const Operand& o : op.operands) {
       if (o.kind != Operand::Kind::kRef) continue;
       const Space space = kernel_.decls[o.ref.decl].space;
       Kind of = Of(o.ref);
       // That it lies inside, an iteration of those that are alike shows.
-      if (space == Space::kGlobal && !IsOfIteration(of, at)) return false;
+      if (space == Space::kGlobal && !IsOfIteration(of, at) &&
+          IsJudged(Condition::kOfIteration))
+        return false;
       if (space == Space::kGlobal) continue;
       if (space == Space::kMbarrier) of |= *told;
       if (!IsOne(of, at) || !o.ref.cta.empty()) return false;
@@ -271,11 +292,26 @@ class Kinds {
     return true;
   }
 
+  // Which registers it is about, all iterations say alike.
+  bool NamesOneTile(const ir::Op& op) const {
+    return !IsJudged(Condition::kFixedRegisters) ||
+           std::all_of(
+               op.operands.begin(), op.operands.end(), [&](const Operand& o) {
+                 return o.kind != Operand::Kind::kRef || Of(o.ref) == kFixed;
+               });
+  }
+
+  static bool NumberIsFixed(const ir::Op& op, Kind told) {
+    return !IsOfOneNumber(op) || told == kFixed ||
+           !IsJudged(Condition::kFixedNumbers);
+  }
+
   bool IsOne(Kind kind, At at) const {
     const bool inner = at.where == Where::kInner;
     if (kind == kInnerSoFar) return inner;
-    return kind == kFixed ||
-           (kind == kOuterSoFar && !(inner && loops_.may_be_0));
+    if (kind == kOuterSoFar)
+      return !inner || !loops_.may_be_0 || !IsJudged(Condition::kNoneMissing);
+    return kind == kFixed || !IsJudged(Condition::kOneCount);
   }
 
   // Numbers that are not where something lies. nullopt: nobody knows them.
@@ -292,7 +328,8 @@ class Kinds {
       // as it does where iterations are alike.
       if (spec.name != "accumulate")
         out |= kind;
-      else if (kind != kInThis && !IsOne(kind, at))
+      else if (kind != kInThis && !IsOne(kind, at) &&
+               IsJudged(Condition::kSumsBegin))
         return std::nullopt;
     }
     return out;
@@ -315,15 +352,16 @@ class Kinds {
     for (const Operand& o : op.operands) {
       if (o.kind == Operand::Kind::kExpr) told |= Of(o.expr);
     }
-    if (!IsCount(told) || (IsOfOneNumber(op) && told != kFixed)) return false;
+    if (!IsCount(told) || !NumberIsFixed(op, told)) return false;
     for (const Operand& o : op.operands) {
       if (o.kind != Operand::Kind::kRef) continue;
       Kind of = Of(o.ref);
       const Space space = kernel_.decls[o.ref.decl].space;
       if (space == Space::kMbarrier) of |= told;
       if (!IsCount(of)) return false;
-      if (space != Space::kGlobal && of != kFixed)
-        used_[o.ref.decl].behind.insert(of);
+      if (of == kFixed) continue;
+      if (space != Space::kGlobal) used_[o.ref.decl].behind.insert(of);
+      if (space == Space::kMbarrier) barriers_behind_.insert(of);
     }
     return true;
   }
@@ -344,16 +382,20 @@ class Kinds {
     for (Kind kind : used.kinds) {
       if (kind != kFixed) counts.insert(kind);
     }
-    if (counts.size() > 1) return false;
+    const bool judged = IsJudged(Condition::kOneForAll);
+    if (counts.size() > 1 && judged) return false;
     if (used.kinds.empty()) return true;  // outside alone
-    if (space == Space::kReg) return used.kinds == std::set<Kind>{kFixed};
+    if (space == Space::kReg)
+      return used.kinds == std::set<Kind>{kFixed} ||
+             !IsJudged(Condition::kFixedRegisters);
     const bool inner = used.kinds.contains(kInnerSoFar);
     const bool outer = used.kinds.contains(kOuterSoFar);
     if (space == Space::kMbarrier)
-      return used.where.size() == 1 &&
-             !(used.where.contains(Where::kInner) ? outer : inner);
+      return !IsJudged(Condition::kOwnBarriers) ||
+             (used.where.size() == 1 &&
+              !(used.where.contains(Where::kInner) ? outer : inner));
     if (space == Space::kTmem && inner) return false;  // some lie on others
-    return used.kinds.size() == 1;
+    return used.kinds.size() == 1 || !judged;
   }
 
   KnownNumbers numbers_;
@@ -363,6 +405,7 @@ class Kinds {
   std::map<int32_t, Change> changes_;
   std::set<int32_t> begun_;  // that nothing has changed yet
   std::map<int32_t, Used> used_;
+  std::set<Kind> barriers_behind_;  // counts that mbarriers go by there
 };
 
 }  // namespace
