@@ -378,6 +378,7 @@ class Launches {
       if (elements_ == Taken::kEach && where.rising.contains(node))
         now.rising.emplace(node, buffer);
     }
+    now.copies = where.copies;
     now.wide = where.wide;
     if (elements_ != Taken::kEach) now.only_read = where.stores;
   }

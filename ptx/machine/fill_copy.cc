@@ -20,13 +20,33 @@ bool ReadsNothing(const Filling& f, const Value& bytes) {
   return true;
 }
 
+// Some thread neither nothing nor all.
+bool CopiesPart(const Filling& f, const Step& s) {
+  if (s.sources.size() < 3) return false;
+  const Value there = f.Of(s.sources[2]);
+  if (there.unknown()) return true;
+  for (size_t i = 0; i < f.who().threads(); ++i) {
+    const bool here =
+        (f.who().strand.threads.lanes >> (i % ir::kWarpThreads) & 1) != 0;
+    const auto n = static_cast<uint32_t>(f.guide().lanes().At(there, i));
+    if (here && n != 0 && n != s.numbers[0]) return true;
+  }
+  return false;
+}
+
 // Sources: where to, where from, and how many bytes are there to be read.
 bool FillCopy(Filling& f, const Step& s, ir::ConcreteOp& out) {
   const int64_t bytes = s.numbers[0];
+  if (s.word_bytes > 0 && CopiesPart(f, s))
+    return f.Open("it copies a part of a word that decides");
   if (!f.OfThreads(s.sources[0], bytes, 's', out.operands[Copy::kDst]))
     return false;
   out.operands[Copy::kSrc] = ir::OperandValue();
   out.operands[Copy::kSrc].tile.space = ir::Space::kGlobal;
+  if (s.numbers.size() > 1)  // of a buffer whose words decide
+    return (s.sources.size() > 2 && ReadsNothing(f, f.Of(s.sources[2]))) ||
+           f.Words(s.sources[1], bytes, static_cast<int32_t>(s.numbers[1]),
+                   out.operands[Copy::kSrc]);
   if (s.sources.size() < 3)
     return f.OfThreads(s.sources[1], bytes, 'g', out.operands[Copy::kSrc]);
   Value there = f.Of(s.sources[2]);

@@ -36,6 +36,8 @@ struct Followed {
   std::set<int32_t> only_read;  // stores that are taken for loads
   Skips skips = Skips::kNone;
   ReadAs read_as;
+  // Copies (nodes) to shared memory of what decides there: how long a word is.
+  std::map<int32_t, int64_t> copies;
   bool local = false;  // what lies in local memory
   // Accesses (nodes) of shared memory of which `taken` say where, from what
   // they touch if all are the least: how many bytes further they may touch.

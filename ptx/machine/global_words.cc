@@ -258,6 +258,7 @@ bool PtxGuide::Grow(Followed& followed) const {
   const Followed before = followed;
   followed.stores.insert(wanted_stores_.begin(), wanted_stores_.end());
   followed.loads.insert(wanted_loads_.begin(), wanted_loads_.end());
+  GrowCopies(followed);
   followed.local |= wants_local_;
   if (followed.local)
     followed.stores.insert(in_local_.begin(), in_local_.end());

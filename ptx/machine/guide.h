@@ -278,6 +278,10 @@ class PtxGuide : public machine::Guide,
     auto found = buffers_of_.find(node);
     return found == buffers_of_.end() ? std::set<size_t>() : found->second;
   }
+  // Loads (nodes) that were seen to find what that cp.async has copied.
+  std::set<int32_t> LoadsOfCopied(int32_t node) const;
+  // Whether such words may have gone elsewhere as well.
+  bool copied_on() const { return copied_on_; }
   void NoteElement(int32_t op, int64_t cta, int64_t element) const;
   // What was stored where threads meet; whether numbers of that key are new.
   void NoteMeeting(int32_t node, Meeting meeting) const;
@@ -407,6 +411,13 @@ class PtxGuide : public machine::Guide,
   void AtomicIn(machine::Cta& cta, machine::Strand& strand, const Step& step,
                 const ir::BoundKernel& bound, const machine::Cta& own) const;
   int32_t UnknownAt(int32_t at, bool word_known, int32_t pc) const;
+  // Copies of cp.async (copied_words.cc).
+  void Copied(const Who& who, const Step& step, int32_t pc) const;
+  void LoadsCopied(const Step& load, int64_t at) const;
+  void GrowCopies(Followed& followed) const;
+  mutable std::map<int64_t, std::set<int32_t>> copied_;  // by place: steps
+  mutable std::map<int32_t, std::set<int32_t>> loads_copied_;  // nodes
+  mutable bool copied_on_ = false;
   void Loaded(machine::Strand& strand, const machine::Cta& cta,
               const ir::BoundKernel& bound, const Step& step) const;
   // By the first byte of a word: the step that has stored it last.

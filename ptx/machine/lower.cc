@@ -134,8 +134,11 @@ class Kernel {
     for (const auto& [node, buffer] : followed_.words) {
       std::string_view spelling =
           program.graph.nodes[node].instruction().opcode;
-      const auto bytes = static_cast<int64_t>(
-          ScalarBytes(spelling.substr(spelling.rfind('.') + 1)));
+      const auto copy = followed_.copies.find(node);
+      const auto bytes = copy != followed_.copies.end()
+                             ? copy->second
+                             : static_cast<int64_t>(ScalarBytes(
+                                   spelling.substr(spelling.rfind('.') + 1)));
       int64_t& word = program.memory.globals()[buffer].word;
       if (bytes > 0) word = word == 0 ? bytes : std::min(word, bytes);
     }

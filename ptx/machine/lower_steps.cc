@@ -380,7 +380,10 @@ const ir::OpInfo* InfoOf(const Node& node, ir::OpKind kind) {
     return rows;
   }();
   const ir::OpInfo* info = &ir::InfoOf(kind);
-  if (node.op->opcode.starts_with("wmma.")) {
+  // What cp.async copies and decides is loaded as well (copied_words.cc).
+  const bool copied =
+      kind == ir::OpKind::kLdGlobal && node.op->opcode == "cp.async";
+  if (copied || node.op->opcode.starts_with("wmma.")) {
     static auto* const matrices = new Rows;
     auto [row, fresh] =
         matrices->try_emplace(std::string(node.op->opcode), *info);
@@ -448,6 +451,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   for (ir::OpKind kind : m.before) emit(kind);
   if (builds_maps_ && step.fill != nullptr && IsTensorCopy(n))
     ReadMap(node, step);
+  if (m.op == ir::OpKind::kCpAsync) ReadCopied(node, step);
   Step& s = emit(m.op);
   NotePeek(node, s);
   s.executes = program_.whole;

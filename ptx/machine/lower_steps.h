@@ -48,6 +48,10 @@ class Steps {
               Step& step);
   void NotePeek(int32_t node, const Step& step);
   void ReadMap(int32_t node, const Step& copy);
+  int32_t NewRegister(std::string name);
+  void GuardOfCopied(int32_t node, const Step& copy, Step& out);
+  int64_t CopiedWord(int32_t node) const;
+  void ReadCopied(int32_t node, Step& copy);
   void Rising(int32_t node, int64_t first, const std::vector<Target>& results);
   void Scalar(int32_t node);
   void Members(int32_t node);

@@ -418,7 +418,8 @@ void Steps::Return(const Making& m, const std::vector<Target>& results,
                    Step& s) {
   const int32_t node = s.node;
   const size_t behind = program_.steps.size();
-  const bool words = followed_.words.contains(node) && s.word_bytes > 0;
+  const bool words = followed_.words.contains(node) && s.word_bytes > 0 &&
+                     m.op != ir::OpKind::kCpAsync;  // ReadCopied
   program_.control_in_shared |=
       s.strong && m.fixed[0].space == ir::Space::kShared;
   if (words) {

@@ -90,10 +90,13 @@ void PtxGuide::InShared(machine::State& state, int32_t strand,
       bool meant = t.cta == ir::kOwnCta ? slot == s.cta : cta.rank == t.cta;
       if (!meant && op.info().async == ir::AsyncUnit::kNone) continue;
       if (meant && step.atomic && WideOf(step) == 0) {
+        copied_on_ |= !copied_.empty();
         AtomicIn(cta, s, step, bound, state.ctas[s.cta]);
         continue;
       }
       Forget(cta.words, t.start[0], t.start[0] + t.extent[0]);
+      if (op.info().kind == ir::OpKind::kCpAsync)
+        Copied({s, state.ctas[s.cta], bound}, step, s.pc);
       if (meant && step.word_bytes > 0 && WideOf(step) == 0)
         Stored({s, state.ctas[s.cta], bound}, step, cta);
     }
@@ -144,6 +147,7 @@ void PtxGuide::BuildMap(machine::State& state, int32_t strand) const {
                           static_cast<int32_t>(step.numbers[1])},
                          0, static_cast<int64_t>(number(1)));
     case Step::MapPart::kCopy:
+      copied_on_ |= !copied_.empty();
       return CopyMap(cta.words, shared(1), PlaceOfMapAt(number(0)));
     case Step::MapPart::kAcquire:
       return AcquireMap(cta.words, PlaceOfMapAt(number(0)));
@@ -213,6 +217,7 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
     auto at = static_cast<int64_t>(lanes_.At(address, t) & kOffset);
     for (size_t i = 0; i < step.results.size(); ++i) {
       const int64_t from = at + static_cast<int64_t>(i) * step.word_bytes;
+      LoadsCopied(step, from);
       auto word = std::find_if(
           cta.words.begin(), cta.words.end(), [&](const KnownWord& w) {
             return w.at <= from &&

@@ -411,6 +411,19 @@ class Spread {
     return std::nullopt;
   }
 
+  // Of bfi that puts all the bits of one register over those of another, from
+  // some bit on (`x << 4 | y` with y < 16): how far it shifts them.
+  std::optional<uint64_t> ShiftOfInsert(const Node& n) const {
+    if (!Is(n, {"bfi"}) || n.guard >= 0 ||
+        n.instruction().operands.size() != 5 || Of(RegisterOf(n, 2)) > 0)
+      return std::nullopt;
+    const std::optional<uint64_t> from = Factor(n, 3), bits = Factor(n, 4);
+    const uint64_t all = 8 * ScalarBytes(TypeOf(n));
+    if (!from || !bits || *from >= 31 || *from + *bits != all)
+      return std::nullopt;
+    return from;
+  }
+
   // How much the result grows from one element to the next; 0: not known.
   uint64_t EachOf(const Node& n) const {
     if (MadeOfPart(n)) return Made(n) == 0 ? 0 : 1;
@@ -423,6 +436,7 @@ class Spread {
         each = Each(reg);
       }
     }
+    if (const auto shift = ShiftOfInsert(n)) return each << *shift;
     if (Is(n, {"shl", "mul", "mad"})) {
       std::optional<uint64_t> by = Factor(n, 2);
       const bool shifts = Is(n, {"shl"});
@@ -456,6 +470,8 @@ class Spread {
     if (SpellingOf(n).starts_with("shfl.") && n.defines.size() == 1) return sum;
     const bool widens = Has(n, "cvt.s64.s32") || Has(n, "cvt.u64.u32");
     if (widens) return sum;
+    if (const auto shift = ShiftOfInsert(n))
+      return sum < kMost ? sum << *shift : kAny;
     const bool shifts = Is(n, {"shl"}) && o.size() == 3,
                times = Is(n, {"mul", "mad"}) && o.size() >= 3 && !Has(n, ".hi");
     if (!shifts && !times) return kAny;

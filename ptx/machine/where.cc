@@ -81,6 +81,41 @@ bool Add(const Program& program, const Spreading& one, int32_t load,
   return true;
 }
 
+// What is copied to shared memory by cp.async says where by those who load it
+// there. A thread whose src-size is 0 has 0 for an element.
+bool AddCopied(size_t b, int32_t node, const PtxGuide& guide,
+               const Followed& followed, SayWhere& out) {
+  const Program& program = guide.program();
+  const Buffer& buffer = program.memory.file().buffers[b];
+  const std::string_view spelling =
+      SpellingOf(program.graph.nodes[static_cast<size_t>(node)]);
+  const auto bytes = static_cast<int64_t>(
+      buffer.dtype.empty() ? 0 : ScalarBytes(buffer.dtype));
+  if (spelling.starts_with("cp.async.bulk") || bytes == 0 || !buffer.domain ||
+      guide.copied_on() || guide.BuffersOf(node).size() != 1)
+    return false;
+  const auto range =
+      static_cast<uint64_t>(buffer.domain->second - buffer.domain->first);
+  if (range == 0 || range >= uint64_t{1} << 31) return false;
+  const Elements elements{range, buffer.domain->first, true, false};
+  for (int32_t load : guide.LoadsOfCopied(node)) {
+    const Node& n = program.graph.nodes[static_cast<size_t>(load)];
+    if (!SpellingOf(n).starts_with("ld.shared") || !IsInteger(n) ||
+        static_cast<int64_t>(ScalarBytes(TypeOf(n))) != bytes)
+      return false;
+    for (int32_t reg : n.defines) {
+      const std::optional<Spreading> one =
+          SpreadOf(program, followed, load, reg, elements,
+                   [](int32_t) { return false; });
+      if (!one || !one->wide.empty() || !Add(program, *one, node, out))
+        return false;
+    }
+  }
+  out.loads.emplace(node, b);
+  out.copies.emplace(node, bytes);
+  return true;
+}
+
 // Of one buffer; nullopt: its elements decide more, or nothing is asked of
 // them.
 std::optional<SayWhere> ElementsOf(size_t b, const PtxGuide& guide,
@@ -94,6 +129,11 @@ std::optional<SayWhere> ElementsOf(size_t b, const PtxGuide& guide,
     const auto node = static_cast<int32_t>(i);
     if (!guide.BuffersOf(node).contains(b)) continue;
     const Node& n = program.graph.nodes[i];
+    if (IsCopyIn(n)) {
+      if (!AddCopied(b, node, guide, followed, out)) return std::nullopt;
+      wanted |= followed.loads.contains(node) || followed.taken.contains(node);
+      continue;
+    }
     if (!IsWeakLoad(n) || !IsInteger(n) || guide.BuffersOf(node).size() != 1 ||
         guide.MayBeLocal(node))
       return std::nullopt;
@@ -160,6 +200,7 @@ SayWhere ElementsThatSayWhere(const PtxGuide& guide, const Followed& followed,
       if (out.accesses.contains(at)) out.apart[at] = one->apart[at] = 0;
     }
     out.loads.merge(one->loads);
+    out.copies.merge(one->copies);
     out.rising.merge(one->rising);
     out.apart.merge(one->apart);
     out.said_by.merge(one->said_by);

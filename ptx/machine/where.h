@@ -38,7 +38,8 @@ struct SayWhere {
   std::set<int32_t> rising;
   std::map<int32_t, uint64_t> apart;
   std::map<int32_t, int32_t> said_by;
-  std::set<int32_t> stores;  // of these accesses
+  std::set<int32_t> stores;           // of these accesses
+  std::map<int32_t, int64_t> copies;  // Followed::copies
 };
 
 // Whether none of the launches does anything to it but weak loads, copies to
