@@ -86,6 +86,13 @@ class TurnWord {
     return turn_;
   }
 
+  // Each CTA hands on in the end, the last one 0: so behind the kernel the
+  // words are what they were.
+  bool IsPutBack() const {
+    return dim() >= 0 && set_always_ && set_->op->info->kind == OpKind::kSt &&
+           !IsPlusOne(Written(set_->op->operands[1].expr));
+  }
+
   const Stmt* wait() const { return wait_; }
   const Stmt* first_load() const { return first_load_; }
   const Stmt* set() const { return set_; }
@@ -241,6 +248,7 @@ class TurnWord {
     set_ = &s;
     set_at_ = at_;
     set_by_ = around.scopes;
+    set_always_ = around.conditions.empty() && around.threads.always();
     return true;
   }
 
@@ -285,7 +293,7 @@ class TurnWord {
   std::map<int32_t, Expr> lets_;
   std::map<int32_t, int> names_;
   int at_ = 0, wait_at_ = 0, set_at_ = 0, turn_ = -1;
-  bool other_ = false;
+  bool other_ = false, set_always_ = false;
   const Stmt *wait_ = nullptr, *first_load_ = nullptr, *set_ = nullptr;
   std::vector<std::string> wait_by_, set_by_;
   std::string word_;
@@ -294,11 +302,13 @@ class TurnWord {
 // Writes flags of turns in the place of the word.
 class Writer {
  public:
+  // `which`: of the kernels that use the word.
   Writer(const TurnWord& word, const ir::Kernel& before, int32_t decl,
-         ir::Kernel& kernel)
+         size_t which, ir::Kernel& kernel)
       : word_(word), kernel_(kernel) {
     ir::Decl flags = before.decls[decl];
     flags.name = ir::Cat(flags.name, "#turn");
+    if (which > 0) ir::Append(&flags.name, std::to_string(which), "");
     flags.shape.push_back(before.grid[word.dim()]);
     flags_ = static_cast<int32_t>(kernel.decls.size());
     kernel.decls.push_back(std::move(flags));
@@ -370,16 +380,46 @@ class Writer {
   int32_t flags_ = -1;
 };
 
-bool MayBe(const ir::Program& program, const ir::Kernel& kernel,
-           const ir::Decl& d) {
+bool MayBe(const ir::Kernel& kernel, const ir::Decl& d) {
   const bool result =
       std::any_of(kernel.computes.begin(), kernel.computes.end(),
                   [&](const ir::Computes& c) { return c.target == d.name; });
   return d.space == ir::Space::kGlobal && d.zero && !result &&
          d.array.empty() && d.strides.empty() &&
          std::ssize(d.shape) < ir::kMaxRank && !values::IsFloat(d.dtype) &&
-         values::BitsOf(d.dtype) >= kWordBits && kernel.cluster.empty() &&
-         IsOfOne(program, d.name);
+         values::BitsOf(d.dtype) >= kWordBits && kernel.cluster.empty();
+}
+
+bool Uses(const ir::Kernel& kernel, int32_t decl) {
+  bool out = false;
+  ir::ForEachStmt(kernel.body, [&](const Stmt& s) {
+    for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
+      const ir::Operand& o = s.op->operands[i];
+      out |= o.kind == ir::Operand::Kind::kRef && o.ref.decl == decl;
+    }
+  });
+  return out;
+}
+
+// Which of the kernels that use the word this one is. nullopt: it may find
+// another number there than 0 at first.
+std::optional<size_t> BeginsAsZero(const ir::Program& program,
+                                   const ir::Kernel& kernel,
+                                   const std::string& name) {
+  if (IsOfOne(program, name)) return 0;
+  size_t before = 0;
+  std::optional<size_t> which;
+  for (const ir::Kernel& k : program.kernels) {
+    if (k.programmatic) return std::nullopt;
+    if (&k == &kernel) which = before;
+    for (int32_t decl = 0; decl < std::ssize(k.decls); ++decl) {
+      if (k.decls[decl].name != name || !Uses(k, decl)) continue;
+      ++before;
+      if (!which && !(MayBe(k, k.decls[decl]) && TurnWord(k, decl).IsPutBack()))
+        return std::nullopt;
+    }
+  }
+  return which;
 }
 
 }  // namespace
@@ -387,14 +427,18 @@ bool MayBe(const ir::Program& program, const ir::Kernel& kernel,
 std::optional<ir::Program> WithFlagsOfTurns(const ir::Program& program) {
   ir::Program out = program;
   bool any = false;
-  for (ir::Kernel& kernel : out.kernels) {
+  for (size_t i = 0; i < out.kernels.size(); ++i) {
+    ir::Kernel& kernel = out.kernels[i];
     const auto decls = static_cast<int32_t>(kernel.decls.size());
     for (int32_t decl = 0; decl < decls; ++decl) {
-      if (!MayBe(program, kernel, kernel.decls[decl])) continue;
+      if (!MayBe(kernel, kernel.decls[decl])) continue;
+      const auto which =
+          BeginsAsZero(program, program.kernels[i], kernel.decls[decl].name);
+      if (!which) continue;
       const ir::Kernel before = kernel;
       const TurnWord word(before, decl);
       if (word.dim() < 0) continue;
-      Writer(word, before, decl, kernel);
+      Writer(word, before, decl, *which, kernel);
       any = true;
     }
   }

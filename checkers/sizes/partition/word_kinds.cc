@@ -196,10 +196,13 @@ class Kinds {
 
   // Under others than those that are the same in each iteration, only what
   // changes registers in place is done.
-  static bool ConditionIsRight(Kind kind, At& at) {
+  bool ConditionIsRight(Kind kind, At& at) const {
     if (kind == kFixed || !IsJudged(Condition::kAlways)) return true;
     at.quiet = true;
-    return at.where != Where::kOutside && IsOfIteration(kind, at);
+    const bool asks_for_tile =
+        at.where == Where::kInner && (kind & kOuterSoFar) != 0;
+    return at.where != Where::kOutside && IsOfIteration(kind, at) &&
+           !(asks_for_tile && loops_.may_be_0);
   }
 
   bool LoopIsRight(const Stmt& s, At at) {
