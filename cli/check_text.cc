@@ -58,11 +58,7 @@ class Text : public CheckSink {
     using Where = checkers::pipeline::Whole::Where;
     std::string out;
     for (const auto& [tensor, whole] : scope.whole) {
-      if (whole.where == Where::kOwnSizes)
-        ir::Append(&out, "; all of ", tensor,
-                   " is stored at the sizes of the text; for all sizes it is "
-                   "not proved");
-      if (whole.where == Where::kNowhere)
+      if (whole.where == Where::kNowhere && whole.by_memory)
         ir::Append(&out, "; whether all of ", tensor,
                    " is stored was not checked: ", whole.why);
     }

@@ -274,8 +274,8 @@ class Reader {
   void InIteration(const Access::Iteration& iteration, const Formula& condition,
                    const ir::Block& body) {
     const bool each = each_iteration_, guarded = guarded_;
-    const bool jumps = Jumps(body, Stmt::Kind::kBreak) ||
-                       Jumps(body, Stmt::Kind::kContinue);
+    const bool jumps =
+        Jumps(body, Stmt::Kind::kBreak) || Jumps(body, Stmt::Kind::kContinue);
     each_iteration_ = each && !jumps;
     guarded_ = guarded && !jumps;
     iterations_.push_back(iteration);

@@ -405,8 +405,8 @@ class Counter {
             !(a.is_constant() || b.is_constant()))
           continue;
         const bool first = a.is_constant();
-        const int64_t n = OfWarp(first ? p.a : p.b, values) +
-                          (first ? a : b).constant();
+        const int64_t n =
+            OfWarp(first ? p.a : p.b, values) + (first ? a : b).constant();
         out += (first ? p.b : p.a) * (n * c) - Linear::Of(v) * c;
         break;
       }

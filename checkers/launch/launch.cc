@@ -55,7 +55,10 @@ class Looker : public Walker::Visitor {
       for (const auto& [decl, accessed] : accessed_) Meet(decl, accessed);
       CheckStrides();
     }
-    if (!out_.fault) out_.written = written_.Targets(WhyStoresAreNotKnown());
+    if (out_.fault) return std::move(out_);
+    const std::string limit = WhyStoresAreNotKnown();
+    const bool by_memory = !outline_.limit.empty() || out_.limit.empty();
+    out_.written = written_.Targets(limit, by_memory);
     return std::move(out_);
   }
 

@@ -31,7 +31,8 @@ struct Meeting {
 // A tensor that `computes` names.
 struct Written {
   machine::TargetCoverage stores;  // none of `twice`: that is a meeting
-  std::string limit;  // why it is not known what is stored; "": it is
+  std::string limit;       // why it is not known what is stored; "": it is
+  bool by_memory = false;  // as values in memory decide it
 };
 
 struct Launch {

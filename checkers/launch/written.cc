@@ -66,6 +66,7 @@ void Stores::Add(const Visit& v) {
   if (at == stored_.end() || !at->second.limit.empty()) return;
   Stored& stored = at->second;
   if (v.may) {
+    stored.by_memory = true;
     stored.limit = ir::Cat("memory decides whether line ",
                            v.op.op->span.text_line(), " stores to it");
   } else if (auto parts = InParts(code_, v)) {
@@ -105,13 +106,15 @@ void Stores::AddBox(const Visit& v, Stored& stored) {
                    });
 }
 
-std::vector<Written> Stores::Targets(const std::string& limit) const {
+std::vector<Written> Stores::Targets(const std::string& limit,
+                                     bool by_memory) const {
   std::vector<Written> out;
   for (const auto& [decl, stored] : stored_) {
     const ir::Kernel& kernel = code_.kernel();
     const ir::BoundDecl& d = code_.bound.decls[decl];
     Written& w = out.emplace_back();
     w.limit = limit.empty() ? stored.limit : limit;
+    w.by_memory = limit.empty() ? stored.by_memory : by_memory;
     for (const auto& [key, part] : stored.in_part) {
       if (w.limit.empty()) w.limit = part.missing;
     }

@@ -33,8 +33,8 @@ class Stores {
 
   void Add(const Visit& visit);
 
-  // `limit`: why not all stores were added.
-  std::vector<Written> Targets(const std::string& limit) const;
+  // `limit`: why not all stores were added, `by_memory`: as memory decides.
+  std::vector<Written> Targets(const std::string& limit, bool by_memory) const;
 
  private:
   // Some of the warps that hold a part each of what an op stores to a box have
@@ -50,6 +50,7 @@ class Stores {
   struct Stored {
     machine::Bits elements;
     std::string limit;
+    bool by_memory = false;
     std::map<PartKey, InPart> in_part;
   };
   void AddPart(const Visit& visit, const Parts& parts, Stored& stored);

@@ -23,6 +23,7 @@ void AddWritten(const launch::Written& w, bool others, EveryCta& out) {
     whole.why = kOthers;
   } else if (!w.limit.empty()) {
     whole.why = w.limit;
+    whole.by_memory = w.by_memory;
   } else {
     whole.where = Whole::Where::kOwnSizes;
     std::vector<ir::Diagnostic> holes = machine::FindingsOf(w.stores);

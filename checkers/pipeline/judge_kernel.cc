@@ -20,6 +20,7 @@
 #include "checkers/pipeline/pitches.h"
 #include "checkers/pipeline/residency.h"
 #include "checkers/pipeline/smallest.h"
+#include "checkers/pipeline/stored_at_sizes.h"
 #include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
 #include "checkers/sizes/partition/cover.h"
@@ -327,24 +328,37 @@ class KernelJudge : private KernelRuns {
     }
   }
 
-  // Of results that are stored whole at the text's own sizes: whether they are
-  // at all sizes. Where that is not shown, others are checked.
+  // Of results: whether all of each is stored, at all sizes. Where that is not
+  // shown, sizes are tried one by one.
   void StoredWhole(bool all_sizes) {
     if (Wrong() || !memory_) return;
     bool open = false;
     for (auto& [tensor, whole] : out_.scope.whole) {
-      if (whole.where != Whole::Where::kOwnSizes) continue;
-      const std::vector<ir::Decl>& decls = plan_.kernel->decls;
-      auto decl = std::find_if(decls.begin(), decls.end(), [&](const auto& d) {
-        return d.space == ir::Space::kGlobal && d.name == tensor;
-      });
-      if (all_sizes &&
-          memory_->StoresAll(judging_.order.words.words(),
-                             static_cast<int32_t>(decl - decls.begin())))
-        whole.where = Whole::Where::kAllSizes;
+      if (whole.where == Whole::Where::kAllSizes) continue;
+      if (all_sizes && StoresAll(tensor)) whole.where = Whole::Where::kAllSizes;
       open = open || whole.where == Whole::Where::kOwnSizes;
     }
-    if (open && !run_.empty()) HolesInSizes();
+    if (open && !run_.empty()) HolesInSizes(all_sizes);
+    for (const auto& [tensor, whole] : out_.scope.whole) {
+      if (Wrong()) return;
+      if (whole.where == Whole::Where::kOwnSizes && all_sizes)
+        out_.open.Add(ir::Cat("it is not shown that all of `", tensor,
+                              "` is stored at all sizes: at those of the text, "
+                              "and others that were tried, it is"));
+      // What memory decides is said in the verdict line.
+      if (whole.where == Whole::Where::kNowhere && !whole.by_memory)
+        out_.open.Add(ir::Cat("it is not shown that all of `", tensor,
+                              "` is stored: ", whole.why));
+    }
+  }
+
+  bool StoresAll(const std::string& tensor) {
+    const std::vector<ir::Decl>& decls = plan_.kernel->decls;
+    auto decl = std::find_if(decls.begin(), decls.end(), [&](const auto& d) {
+      return d.space == ir::Space::kGlobal && d.name == tensor;
+    });
+    return memory_->StoresAll(judging_.order.words.words(),
+                              static_cast<int32_t>(decl - decls.begin()));
   }
 
   void UndefinedTensors(bool all_sizes) {
@@ -354,30 +368,18 @@ class KernelJudge : private KernelRuns {
     out_.undefined->every_cta_run = EveryCtaWasRun();
   }
 
-  // At all sizes that were run, at small ones of all parameters together, where
-  // a number of the text begins to count, and far above.
-  void HolesInSizes() {
-    int64_t ctas = 40'000;  // in all: 10 us each
-    std::set<std::pair<ir::Overrides, int64_t>> sizes = run_;
-    const auto [smallest, sms] = *run_.begin();
-    for (ir::Overrides& s : SmallSizes(plan_, smallest))
-      sizes.emplace(std::move(s), sms);
-    for (const auto& more :
-         {SizesAtNumbers(plan_, smallest), FarSizes(plan_, smallest)}) {
-      for (const ir::Overrides& s : more) sizes.emplace(s, sms);
-    }
-    for (const auto& [at, sm_count] : sizes) {
-      auto instance = plan::InstanceAt(*plan_.kernel, at, sm_count);
-      if (!instance || instance->code->bound.ctas() > ctas) continue;
-      ctas -= instance->code->bound.ctas();
-      for (const ir::Diagnostic& d :
-           LookAtEveryCta(plan_, *instance, judging_).holes)
-        Tell(d, *instance, true);
-      if (!Wrong()) continue;
+  void HolesInSizes(bool all_sizes) {
+    const StoredAtSizes tried = StoresAtSizes(plan_, run_, judging_);
+    for (const ir::Diagnostic& d : tried.holes) Tell(d, *tried.at, true);
+    if (Wrong()) {
       std::erase_if(out_.scope.whole, [](const auto& result) {
         return result.second.where == Whole::Where::kOwnSizes;
       });
-      return;
+    }
+    if (!tried.at_every_size || !all_sizes) return;
+    for (auto& [tensor, stored] : out_.scope.whole) {
+      if (stored.where == Whole::Where::kOwnSizes)
+        stored.where = Whole::Where::kAllSizes;
     }
   }
 

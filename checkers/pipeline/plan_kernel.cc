@@ -78,46 +78,93 @@ std::vector<ir::Overrides> SmallSizes(const KernelPlan& plan,
   return out;
 }
 
+std::vector<ir::Overrides> EverySize(const KernelPlan& plan,
+                                     const ir::Overrides& smallest) {
+  constexpr size_t kMost = 512;
+  std::vector<ir::Overrides> out = {smallest};
+  for (const ir::Param& p : plan.kernel->params) {
+    if (plan.given.contains(p.name)) continue;
+    if (!p.high) return {};
+    const auto values = static_cast<size_t>((*p.high - p.low) / p.step + 1);
+    if (values > kMost || out.size() * values > kMost) return {};
+    std::vector<ir::Overrides> more;
+    for (const ir::Overrides& one : out) {
+      for (size_t k = 0; k < values; ++k) {
+        more.push_back(one);
+        more.back()[p.name] = p.low + static_cast<int64_t>(k) * p.step;
+      }
+    }
+    out = std::move(more);
+  }
+  return out;
+}
+
 namespace {
 
 void AddNumbers(const ir::Expr& e, std::set<int64_t>& out) {
-  constexpr int64_t kLeast = 16, kMost = 4096;
+  constexpr int64_t kLeast = 16, kMost = 70'000;
   if (e.kind == ir::ExprKind::kInt && e.value >= kLeast && e.value <= kMost)
     out.insert(e.value);
   for (const ir::Expr& arg : e.args) AddNumbers(arg, out);
 }
 
-// In its statements.
+// In its statements, its grid, and what it requires.
 std::set<int64_t> NumbersOf(const ir::Kernel& kernel) {
   std::set<int64_t> out;
   ir::ForEachStmt(kernel.body, [&](const ir::Stmt& s) {
     ir::Stmt copy = s;
     ir::ForEachExpr(copy, [&](ir::Expr& e) { AddNumbers(e, out); });
   });
+  for (const ir::Expr& e : kernel.grid) AddNumbers(e, out);
+  for (const ir::Constant& c : kernel.constants) AddNumbers(c.value, out);
+  for (const ir::Requirement& r : kernel.requirements)
+    AddNumbers(r.condition, out);
   return out;
+}
+
+// Permitted values from that one on: this many.
+void AddFrom(const ir::Param& p, int64_t least, int count,
+             std::set<int64_t>& out) {
+  const int64_t steps =
+      std::max<int64_t>(0, (least - p.low + p.step - 1) / p.step);
+  for (int64_t k = steps; k < steps + count; ++k) {
+    const int64_t size = p.low + k * p.step;
+    if (!p.high || size <= *p.high) out.insert(size);
+  }
 }
 
 }  // namespace
 
 std::vector<ir::Overrides> SizesAtNumbers(const KernelPlan& plan,
                                           const ir::Overrides& smallest) {
-  constexpr size_t kMostSizes = 48;
-  const std::set<int64_t> numbers = NumbersOf(*plan.kernel);
-  std::set<std::pair<std::string, int64_t>> sizes;
+  constexpr size_t kMostSizes = 240;
+  ir::Overrides own = smallest;
   for (const ir::Param& p : plan.kernel->params) {
-    for (int64_t number : numbers) {
-      for (int64_t least : {number, number + 1, number + 2}) {
-        const int64_t steps = (least - p.low + p.step - 1) / p.step;
-        const int64_t size = p.low + std::max<int64_t>(steps, 0) * p.step;
-        if (!p.high || size <= *p.high) sizes.emplace(p.name, size);
+    if (!plan.given.contains(p.name)) own[p.name] = p.value;
+  }
+  // Those of small numbers first.
+  std::map<int64_t, std::vector<ir::Overrides>> sizes;
+  for (int64_t number : NumbersOf(*plan.kernel)) {
+    for (const ir::Param& p : plan.kernel->params) {
+      if (plan.given.contains(p.name)) continue;
+      std::set<int64_t> values;
+      AddFrom(p, number - p.step, 4, values);  // one below, and two above
+      AddFrom(p, 2 * number, 1, values);
+      for (const int64_t value : values) {
+        for (const ir::Overrides& others : {smallest, own}) {
+          ir::Overrides& one = sizes[number].emplace_back(others);
+          one[p.name] = value;
+        }
       }
     }
   }
   std::vector<ir::Overrides> out;
-  for (const auto& [name, size] : sizes) {
-    if (out.size() == kMostSizes) break;
-    out.push_back(smallest);
-    out.back()[name] = size;
+  std::set<ir::Overrides> seen;
+  for (const auto& [number, more] : sizes) {
+    for (const ir::Overrides& one : more) {
+      if (out.size() < kMostSizes && seen.insert(one).second)
+        out.push_back(one);
+    }
   }
   return out;
 }

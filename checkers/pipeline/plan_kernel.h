@@ -41,12 +41,18 @@ std::vector<ir::Overrides> SizesBeside(const KernelPlan& plan,
                                        const ir::Param& param,
                                        const ir::Overrides& sizes);
 
+// All that there are, beside what -D gives; none: there are too many, or no
+// end.
+std::vector<ir::Overrides> EverySize(const KernelPlan& plan,
+                                     const ir::Overrides& smallest);
+
 // The smallest, and sizes a few steps of each parameter above it, together.
 std::vector<ir::Overrides> SmallSizes(const KernelPlan& plan,
                                       const ir::Overrides& smallest);
 
-// The smallest, with one parameter at a time at a number of the text, and just
-// beyond it: where `min(i, 90)` or `i % 80` begins to be another place.
+// The smallest and the text's own, with one parameter at a time at a number of
+// the text, just below and beyond it, and at twice that: where `min(i, 90)` or
+// `i % 80` begins to be another place.
 std::vector<ir::Overrides> SizesAtNumbers(const KernelPlan& plan,
                                           const ir::Overrides& smallest);
 

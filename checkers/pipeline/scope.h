@@ -16,7 +16,8 @@ namespace tilesim::checkers::pipeline {
 struct Whole {
   enum class Where : uint8_t { kAllSizes, kOwnSizes, kNowhere };
   Where where = Where::kNowhere;
-  std::string why;  // kNowhere: what stands in the way
+  std::string why;         // kNowhere: what stands in the way
+  bool by_memory = false;  // that is values in memory
 };
 
 // What is taken for granted of a grid whose CTAs wait for each other. PTX

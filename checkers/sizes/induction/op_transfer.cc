@@ -121,17 +121,12 @@ void OpTransfer::GuardThere(const ExecutedOp& op,
   for (int i = 0; i < op.operands(); ++i) {
     ir::There there = MustBeThere(code_, op.op, i);
     if (there == ir::There::kNothing) continue;
-    // A store where nobody knows is checked where it is run.
-    bool stores =
-        op.op.op->info->operands[i].start == ir::StartRule::kAnywhere &&
-        there == ir::There::kStart;
     const ir::TileValue& is = op.event.concrete().tile(i);
     const TensorShape& shape = symbolic.family().shapes.at(is.decl);
     std::vector<Symbolic> start = StartOf(op, i, symbolic);
     for (size_t d = 0; d < start.size(); ++d) {
       state::BoxSide side{op.event.op, i, static_cast<int32_t>(d)};
       if (symbolic.family().inside.count(side) != 0) continue;
-      if (stores && start[d].unknown()) continue;
       ir::Span span = op.op.op->span;
       int64_t end = is.start[d] + is.extent[d];
       bool begins = is.start[d] >= 0;
