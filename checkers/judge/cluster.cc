@@ -229,7 +229,7 @@ class Judge {
     Findings unpublished, all = std::exchange(concluded, {});
     CheckInits(out_.log, unpublished);
     concluded.Merge(all, [&](const Finding& f) {
-      return f.diagnostic.code != "init/unpublished" || unpublished.Has(f);
+      return !order::OfLives(f) || unpublished.Has(f);
     });
   }
 
