@@ -292,8 +292,10 @@ class Judge {
     for (const ir::Diagnostic& d : log.findings) {
       if (d.severity == ir::Severity::kWarning) Add(d, true, found);
     }
+    // A use behind an inval is told where it happens.
     found.Merge(certified, [&](const Finding& f) {
-      return !f.concluded || published.Has(f);
+      const bool init = f.diagnostic.code == "init/unpublished";
+      return !f.concluded || (init && published.Has(f));
     });
     for (Finding& f : found.all()) {
       f.every_schedule &= only;
