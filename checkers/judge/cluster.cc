@@ -229,7 +229,7 @@ class Judge {
     Findings unpublished, all = std::exchange(concluded, {});
     CheckInits(out_.log, unpublished);
     concluded.Merge(all, [&](const Finding& f) {
-      return f.diagnostic.code != "init/unpublished" || unpublished.Has(f);
+      return !order::OfLives(f) || unpublished.Has(f);
     });
   }
 
@@ -292,8 +292,10 @@ class Judge {
     for (const ir::Diagnostic& d : log.findings) {
       if (d.severity == ir::Severity::kWarning) Add(d, true, found);
     }
+    // A use behind an inval is told where it happens.
     found.Merge(certified, [&](const Finding& f) {
-      return !f.concluded || published.Has(f);
+      const bool init = f.diagnostic.code == "init/unpublished";
+      return !f.concluded || (init && published.Has(f));
     });
     for (Finding& f : found.all()) {
       f.every_schedule &= only;

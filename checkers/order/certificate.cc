@@ -224,15 +224,18 @@ Certificate Certify(const Log& log, Findings& findings) {
   return warps;
 }
 
+bool OfLives(const Finding& f) {
+  return f.diagnostic.code == "init/unpublished" ||
+         f.diagnostic.code == "init/after-inval";
+}
+
 void CheckInits(const Log& log, Findings& findings) {
   Agents agents(log, Agents::Unit::kWarps);
   Order order(log, agents, Order::Kind::kMemory);
   Findings all;
   Phases phases(order, all);
   Replay(log, order, phases, [](int32_t) {});
-  findings.Merge(all, [](const Finding& f) {
-    return f.diagnostic.code == "init/unpublished";
-  });
+  findings.Merge(all, [](const Finding& f) { return OfLives(f); });
 }
 
 }  // namespace tilesim::checkers::order

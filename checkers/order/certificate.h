@@ -33,6 +33,7 @@ Certificate Certify(const run::Log& log, report::Findings& findings);
 // The same for condition 0 alone, with what memory shows instead of what comes
 // before: who polls a flag comes late enough, and may know nothing all the
 // same.
+bool OfLives(const report::Finding& f);  // of that condition
 void CheckInits(const run::Log& log, report::Findings& findings);
 
 }  // namespace tilesim::checkers::order

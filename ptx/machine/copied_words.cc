@@ -174,6 +174,20 @@ std::set<int32_t> PtxGuide::LoadsOfCopied(int32_t node) const {
   return found == loads_copied_.end() ? std::set<int32_t>() : found->second;
 }
 
+namespace {
+
+// Of what is less than an element a domain says nothing.
+bool HasLongerElements(const PtxGuide& guide, int32_t copy, int64_t word) {
+  const std::vector<Buffer>& buffers = guide.program().memory.file().buffers;
+  const std::set<size_t> of = guide.BuffersOf(copy);
+  return std::any_of(of.begin(), of.end(), [&](size_t b) {
+    const std::string& dtype = buffers[b].dtype;
+    return !dtype.empty() && static_cast<int64_t>(ScalarBytes(dtype)) > word;
+  });
+}
+
+}  // namespace
+
 // By the words of their readers.
 void PtxGuide::GrowCopies(Followed& followed) const {
   for (const auto& [copy, loads] : loads_copied_) {
@@ -186,7 +200,7 @@ void PtxGuide::GrowCopies(Followed& followed) const {
           static_cast<int64_t>(ScalarBytes(s.substr(s.rfind('.') + 1)));
       if (each > 0) word = std::min(word, each);
     }
-    followed.copies[copy] = word;
+    if (!HasLongerElements(*this, copy, word)) followed.copies[copy] = word;
   }
 }
 

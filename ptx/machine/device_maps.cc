@@ -119,6 +119,12 @@ void AcquireMap(KnownWords& words, int32_t map) {
   if (Get(words, map, kAcquired)) PutMapField(words, map, kAcquired, 0, 1);
 }
 
+std::optional<uint64_t> AddressOfMapIn(const KnownWords& words, int32_t map) {
+  const auto address = Get(words, map, *MapFieldNamed("global_address"));
+  if (!address) return std::nullopt;
+  return static_cast<uint64_t>(*address);
+}
+
 std::optional<DeviceMap> MapIn(const KnownWords& words, int32_t map,
                                const Memory& memory) {
   auto field = [&](std::string_view name, int64_t ordinal = 0) {

@@ -47,6 +47,8 @@ struct DeviceMap {
   TensorMap map;
   bool acquired = false;
 };
+// Of the tensor that a map is of, if that much is known.
+std::optional<uint64_t> AddressOfMapIn(const KnownWords& words, int32_t map);
 // nullopt: none was copied there, or some field is not known.
 std::optional<DeviceMap> MapIn(const KnownWords& words, int32_t map,
                                const Memory& memory);

@@ -54,7 +54,14 @@ bool BuiltMap(Filling& f, uint64_t at, std::optional<DeviceMap>* out) {
                              "__grid_constant__",
                              at),
                  "declare the parameter `const __grid_constant__ CUtensorMap`");
-  *out = MapIn(f.who().cta.words, f.guide().PlaceOfMapAt(at), f.memory());
+  const int32_t place = f.guide().PlaceOfMapAt(at);
+  const auto tensor = AddressOfMapIn(f.who().cta.words, place);
+  if (tensor && f.memory().GlobalAt(*tensor) == nullptr)
+    return f.Open(fmt::format(
+        "the tensor map that its CTA has built at {:#x} is of a tensor at "
+        "{:#x}, which is no buffer of the launch: add one (address, bytes)",
+        at, *tensor));
+  *out = MapIn(f.who().cta.words, place, f.memory());
   if (!*out) return f.Open(NoMapAt(f, at));
   if ((*out)->acquired) return true;
   return f.Bad("proxy-fence/raw",
