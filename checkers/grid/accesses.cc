@@ -7,8 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "checkers/grid/box.h"
 #include "checkers/grid/depends.h"
 #include "checkers/grid/growth.h"
+#include "checkers/grid/guards.h"
 #include "checkers/grid/one_store.h"
 #include "checkers/grid/operators.h"
 #include "checkers/grid/query.h"
@@ -181,11 +183,11 @@ class Reader {
     Formula condition = scalars_.Condition(s.value);
     Scalars::Values before = scalars_.values();
     bool each = std::exchange(each_iteration_, false);
-    guards_.push_back(when_.size());
+    guards_.Push(when_.size());
     Under(condition, s.body);
     Scalars::Values then = std::exchange(scalars_.values(), before);
     Under(Not(condition), s.orelse);
-    guards_.pop_back();
+    guards_.Pop();
     each_iteration_ = each;
     std::set<int32_t> set = SetIn(s);
     for (int32_t slot : set) scalars_.Join(slot, condition, then);
@@ -516,20 +518,6 @@ class Reader {
     return element;
   }
 
-  std::optional<Access::Guarded> UnderGuards() const {
-    if (!guarded_) return std::nullopt;
-    Access::Guarded out;
-    std::vector<Formula> rest;
-    auto guard = guards_.begin();
-    for (size_t i = 0; i < when_.size(); ++i) {
-      const bool is = guard != guards_.end() && *guard == i;
-      (is ? out.guards : rest).push_back(when_[i]);
-      if (is) ++guard;
-    }
-    out.when = All(std::move(rest));
-    return out;
-  }
-
   Access BoxOf(const ir::Op& op, int operand) {
     const ir::Ref& ref = op.operands[operand].ref;
     const ir::Decl& decl = kernel_.decls[ref.decl];
@@ -543,7 +531,7 @@ class Reader {
                All(when_),
                iterations_,
                each_iteration_,
-               UnderGuards(),
+               guarded_ ? std::optional(guards_.Split(when_)) : std::nullopt,
                scopes_,
                some_lanes_,
                lane_cuts_ > 1,
@@ -557,22 +545,7 @@ class Reader {
       }
       out.reached = All(std::move(all));
     }
-    std::vector<const ir::Subscript*> subs;
-    for (const auto& group : ref.groups) {
-      for (const ir::Subscript& sub : group) subs.push_back(&sub);
-    }
-    size_t next = 0;
-    for (const auto* extents : {&decl.array, &decl.shape}) {
-      for (const Expr& extent : *extents) {
-        const ir::Subscript* sub = next < subs.size() ? subs[next++] : nullptr;
-        bool all = sub == nullptr || sub->kind == ir::Subscript::Kind::kAll;
-        bool slice = !all && sub->kind == ir::Subscript::Kind::kSlice;
-        out.start.push_back(all ? Linear(0) : scalars_.Value(sub->start));
-        out.extent.push_back(all     ? scalars_.Value(extent)
-                             : slice ? scalars_.Value(sub->extent)
-                                     : Linear(1));
-      }
-    }
+    PlaceBox(ref, decl, scalars_, out);
     return out;
   }
 
@@ -611,8 +584,8 @@ class Reader {
   bool some_lanes_ = false;
   int lane_cuts_ = 0;  // scopes around that let some lanes of a warp pass
   bool each_iteration_ = true;
-  bool guarded_ = true;         // Access::guarded
-  std::vector<size_t> guards_;  // which of when_
+  bool guarded_ = true;  // Access::guarded
+  Guards guards_;
 };
 
 }  // namespace

@@ -59,14 +59,24 @@ class Counter {
 
  private:
   // Where conditions keep it from being executed only as its box lies beyond
-  // the tensor, it may be judged as if it were.
-  bool Unguarded(Access& a) const {
+  // the tensor, it may be judged as if it were. Those that choose warps are as
+  // scopes.
+  bool Unguarded(Access& a) {
     if (a.each_iteration) return true;
     if (!a.guarded || a.atomic != ir::Atomic::kNot) return false;
+    std::vector<Formula>& guards = a.guarded->guards;
+    const auto chooses = std::stable_partition(
+        guards.begin(), guards.end(),
+        [&](const Formula& f) { return Mentions(f, WarpsOf(0).known); });
+    a.warps.insert(a.warps.end(), chooses, guards.end());
+    a.guarded->when = solver::All(
+        {a.guarded->when, solver::All({chooses, guards.end()})});
+    guards.erase(chooses, guards.end());
     std::vector<Formula> inside = {a.guarded->when};
     for (size_t d = 0; d < a.start.size(); ++d)
       inside.push_back(Lt(a.start[d], all_.tensors.at(decl_).shape[d]));
     for (const Formula& guard : a.guarded->guards) {
+      if (!proof::IsJudged(proof::Condition::kGuardsInside)) break;
       if (!Never(solver::All(inside), solver::Not(guard))) return false;
     }
     a.when = a.guarded->when;
@@ -114,12 +124,43 @@ class Counter {
         if (auto most = all_.terms.High(p.b))
           out.push_back(all_.terms.Multiply(p.a, *most));
       }
-      const auto& quotient = all_.terms[v].quotient;
-      if (!quotient || quotient->by.is_constant() || c < 1) continue;
-      const Linear by = quotient->by;
-      out.push_back(all_.terms.Multiply(by, all_.terms.Divide(end, c)));
+      if (c > 0) AddRoom(v, all_.terms.Divide(end, c), out);
     }
     return out;
+  }
+
+  // Of a quotient of a quotient, that of both.
+  void AddRoom(Var v, const Linear& end, std::vector<Linear>& out) {
+    const std::optional<Term::Quotient> q = all_.terms[v].quotient;
+    if (!q || q->by.is_constant()) return;
+    const Linear room = Associated(q->by, end);
+    out.push_back(room);
+    for (const auto& [inner, c] : q->of.terms()) {
+      if (c == 1) AddRoom(inner, room, out);
+    }
+  }
+
+  // x * y, and that it is a * (b * y) where x is a * b, and likewise of y: of
+  // products the solver knows what each is made of.
+  Linear Associated(const Linear& x, const Linear& y) {
+    const Linear out = all_.terms.Multiply(x, y);
+    if (!out.variable()) return out;
+    Regroup(x, y, out);
+    Regroup(y, x, out);
+    return out;
+  }
+  void Regroup(const Linear& product, const Linear& n, const Linear& all) {
+    Terms& t = all_.terms;
+    if (!product.variable()) return;
+    const std::vector<solver::Product> products =
+        t[*product.variable()].products;
+    for (const solver::Product& p : products) {
+      if (p.value != product) continue;
+      for (const Linear& other : {t.Multiply(p.a, t.Multiply(p.b, n)),
+                                  t.Multiply(p.b, t.Multiply(p.a, n))}) {
+        if (other != all) t.Define(all, solver::Eq(all, other));
+      }
+    }
   }
 
   // In no CTA of any launch. `beside`: numbers to reason with.
@@ -273,7 +314,10 @@ class Counter {
     for (size_t d = 0; d < 3; ++d) {
       bool each = ctas[d] == all_.grid[d];  // not dealt out before
       Linear clusters = all_.terms.Divide(all_.grid[d], all_.cluster_size[d]);
-      if (each && t.low == all_.cta[d] && t.step == all_.grid[d]) return d;
+      // Steps of a number that fewer CTAs there are only if each has one.
+      const bool by_grid = t.step == all_.grid[d] ||
+                           all_.grid[d] == all_.terms.Min(t.step, t.high);
+      if (each && t.low == all_.cta[d] && by_grid) return d;
       if (each && t.low == all_.cluster[d] && t.step == clusters) return d;
     }
     return std::nullopt;
@@ -303,44 +347,69 @@ class Counter {
 
   // Whether the warps begin at `first`, `first` + `by` and so on, in any order.
   bool AreTurns(const Linear& low, const std::vector<int64_t>& executing,
-                const Linear& first, const Linear& by) const {
+                const Linear& first, const Linear& by) {
     std::set<Linear> begins;
-    for (int64_t w : executing) {
-      const std::vector<int64_t> values = ValuesOf(w);
-      begins.insert(Put(low, values));
-    }
+    for (int64_t w : executing) begins.insert(Put(low, WarpsOf(w)));
     for (size_t i = 0; i < executing.size(); ++i) {
       if (!begins.contains(first + by * static_cast<int64_t>(i))) return false;
     }
     return begins.size() == executing.size();
   }
 
-  std::vector<Var> OfWarps() const {
-    std::vector<Var> own;
-    for (const Linear& l : {all_.warp, all_.warpgroup}) {
-      if (l.variable()) own.push_back(*l.variable());
+  // Numbers that depend on the warp alone, in warp w: its own, and quotients and
+  // remainders of such by constants.
+  struct OfOneWarp {
+    std::vector<Var> known;
+    std::vector<int64_t> values;  // by variable
+  };
+  const OfOneWarp& WarpsOf(int64_t w) {
+    auto [at, fresh] = of_warps_.try_emplace(w);
+    if (!fresh) return at->second;
+    OfOneWarp& out = at->second;
+    out.values.resize(static_cast<size_t>(all_.terms.size()));
+    const auto learn = [&](const Linear& l, int64_t value) {
+      const std::optional<Var> v = l.variable();
+      if (!v || Knows(out, *v)) return;
+      out.known.push_back(*v);
+      out.values[*v] = value;
+    };
+    learn(all_.warp, w);
+    learn(all_.warpgroup, w / ir::kWarpgroupWarps);
+    // Terms of a quotient come before it.
+    for (Var q = 0; q < std::ssize(out.values); ++q) {
+      const auto& quotient = all_.terms[q].quotient;
+      if (!quotient || !quotient->by.is_constant()) continue;
+      const int64_t by = quotient->by.constant();
+      const std::optional<int64_t> of = ValueOf(out, quotient->of);
+      if (!of || *of < 0 || by < 1) continue;
+      learn(Linear::Of(q), *of / by);
+      learn(quotient->remainder, *of % by);
     }
-    return own;
+    return out;
   }
-
-  // Of variables, those of the place of warp w.
-  std::vector<int64_t> ValuesOf(int64_t w) const {
-    std::vector<int64_t> values(static_cast<size_t>(all_.terms.size()));
-    for (Var v : OfWarps())
-      values[v] = Linear::Of(v) == all_.warp ? w : w / ir::kWarpgroupWarps;
-    return values;
+  static bool Knows(const OfOneWarp& warp, Var v) {
+    return std::find(warp.known.begin(), warp.known.end(), v) !=
+           warp.known.end();
+  }
+  static std::optional<int64_t> ValueOf(const OfOneWarp& warp,
+                                        const Linear& l) {
+    int64_t out = l.constant();
+    for (const auto& [v, c] : l.terms()) {
+      if (!Knows(warp, v)) return std::nullopt;
+      out += c * warp.values[v];
+    }
+    return out;
   }
 
   // Warps of a CTA whose scopes let them pass; none: it is not known.
-  std::vector<int64_t> Executing(const Access& a) const {
-    const std::vector<Var> own = OfWarps();
+  std::vector<int64_t> Executing(const Access& a) {
     std::vector<int64_t> out;
     if (a.maybe_no_lane) return out;
     for (const Formula& f : a.warps) {
-      if (Mentions(f, own)) return out;
+      if (Mentions(f, WarpsOf(0).known)) return out;
     }
     for (int64_t w = 0; w < all_.warps; ++w) {
-      const std::vector<int64_t> values = ValuesOf(w);
+      const std::vector<int64_t>& values = WarpsOf(w).values;
       if (std::all_of(a.warps.begin(), a.warps.end(), [&](const Formula& f) {
             return f.At(values).value_or(false);
           }))
@@ -354,9 +423,8 @@ class Counter {
   std::optional<int64_t> PlacesByWarp(const Access& a) {
     std::map<std::vector<int64_t>, int64_t> warps;  // by place
     for (int64_t w : Executing(a)) {
-      const std::vector<int64_t> values = ValuesOf(w);
       std::vector<int64_t> place;
-      for (const Linear& l : a.start) place.push_back(OfWarp(l, values));
+      for (const Linear& l : a.start) place.push_back(OfWarp(l, WarpsOf(w)));
       ++warps[place];
     }
     if (warps.empty() || !OnlyBy(a)) return std::nullopt;
@@ -366,48 +434,23 @@ class Counter {
     return static_cast<int64_t>(warps.size());
   }
 
-  // A number of warp w, if `v` depends on nothing else: its own number, or a
-  // quotient or a remainder of such by a constant.
-  std::optional<int64_t> At(Var v, const std::vector<int64_t>& values) const {
-    const std::vector<Var> own = OfWarps();
-    if (std::find(own.begin(), own.end(), v) != own.end()) return values[v];
-    for (Var q = 0; q < all_.terms.size(); ++q) {
-      const auto& quotient = all_.terms[q].quotient;
-      if (!quotient || !quotient->by.is_constant()) continue;
-      const bool rest = quotient->remainder == Linear::Of(v);
-      if (q != v && !rest) continue;
-      int64_t of = quotient->of.constant();
-      for (const auto& [x, c] : quotient->of.terms()) {
-        // Terms of a quotient come before it.
-        const std::optional<int64_t> n = x < q ? At(x, values) : std::nullopt;
-        if (!n) return std::nullopt;
-        of += c * *n;
-      }
-      const int64_t by = quotient->by.constant();
-      if (by < 1 || of < 0) return std::nullopt;
-      return rest ? of % by : of / by;
-    }
-    return std::nullopt;
-  }
-
-  int64_t OfWarp(const Linear& l, const std::vector<int64_t>& values) const {
+  static int64_t OfWarp(const Linear& l, const OfOneWarp& warp) {
     int64_t out = 0;
-    for (const auto& [v, c] : l.terms()) out += c * At(v, values).value_or(0);
+    for (const auto& [v, c] : l.terms()) {
+      if (Knows(warp, v)) out += c * warp.values[v];
+    }
     return out;
   }
-  // With the numbers of warp w in place of their names, also in products.
-  Linear Put(const Linear& l, const std::vector<int64_t>& values) const {
-    Linear out = Rest(l, values) + OfWarp(l, values);
+  // With the numbers of the warp in place of their names, also in products.
+  Linear Put(const Linear& l, const OfOneWarp& warp) const {
+    Linear out = Rest(l, warp) + OfWarp(l, warp);
     for (const auto& [v, c] : l.terms()) {
+      if (Knows(warp, v)) continue;
       for (const solver::Product& p : all_.terms[v].products) {
-        const Linear a = Rest(p.a, values), b = Rest(p.b, values);
-        if (p.value != Linear::Of(v) || At(v, values) ||
-            !(a.is_constant() || b.is_constant()))
-          continue;
-        const bool first = a.is_constant();
-        const int64_t n =
-            OfWarp(first ? p.a : p.b, values) + (first ? a : b).constant();
-        out += (first ? p.b : p.a) * (n * c) - Linear::Of(v) * c;
+        const std::optional<int64_t> a = ValueOf(warp, p.a);
+        const std::optional<int64_t> b = ValueOf(warp, p.b);
+        if (p.value != Linear::Of(v) || (!a && !b)) continue;
+        out += (a ? p.b * (*a * c) : p.a * (*b * c)) - Linear::Of(v) * c;
         break;
       }
     }
@@ -415,18 +458,18 @@ class Counter {
   }
 
   // What is not of the warp's number alone.
-  Linear Rest(const Linear& l, const std::vector<int64_t>& values) const {
+  static Linear Rest(const Linear& l, const OfOneWarp& warp) {
     Linear rest = l;
     for (const auto& [v, c] : l.terms()) {
-      if (At(v, values)) rest -= Linear::Of(v) * c;
+      if (Knows(warp, v)) rest -= Linear::Of(v) * c;
     }
     return rest;
   }
 
   // Whether the place depends on the warp by its number and its group's alone.
-  bool OnlyBy(const Access& a) const {
+  bool OnlyBy(const Access& a) {
     Question q(all_.terms);
-    for (const Linear& l : a.start) q.Of(Rest(l, ValuesOf(0)), Cta::kFirst);
+    for (const Linear& l : a.start) q.Of(Rest(l, WarpsOf(0)), Cta::kFirst);
     return !q.Asked(all_.warp, Cta::kFirst);
   }
 
@@ -453,6 +496,7 @@ class Counter {
   const int32_t decl_;
   std::vector<Linear> cell_;
   std::map<std::pair<size_t, Linear>, bool> bounds_;
+  std::map<int64_t, OfOneWarp> of_warps_;
 };
 
 }  // namespace

@@ -197,5 +197,64 @@ TEST(StoresAll, OfWarpsOnTheirOwn) {
   EXPECT_FALSE(IsStored(by_warps("0..4", "cta.x * 5 + warp", "grid.x * 5")));
 }
 
+// One of each of two warpgroups, in turns.
+TEST(StoresAll, OfGroupsInTurns) {
+  auto by_groups = [](const char* low, const char* step) {
+    return ir::Cat(
+        "kernel k target sm_90a {\n  param M : 16.. step 16 = 128\n"
+        "  global D : f32[M, 32]\n  grid (min(8, M / 16))\n"
+        "  block 256\n  shared s[2] : f32[16, 32]\n"
+        "  role write = warpgroups 0..2 {\n    for t in ",
+        low, "..M / 16 step ", step,
+        " {\n      warp 4 * warpgroup, elect {\n"
+        "        tma.store D[t * 16 :+ 16, :], s[warpgroup]\n"
+        "        bulk.commit_group\n      }\n    }\n  }\n}\n");
+  };
+  EXPECT_TRUE(IsStored(by_groups("cta.x + warpgroup * grid.x", "2 * grid.x")));
+  EXPECT_TRUE(
+      IsStored(by_groups("cta.x + (1 - warpgroup) * grid.x", "2 * grid.x")));
+  EXPECT_TRUE(IsStored(by_groups("cta.x * 2 + warpgroup", "2 * grid.x")));
+  EXPECT_FALSE(IsStored(by_groups("cta.x + warpgroup * grid.x", "grid.x * 3")));
+  EXPECT_FALSE(
+      IsStored(by_groups("cta.x + 2 * warpgroup * grid.x", "2 * grid.x")));
+  EXPECT_FALSE(IsStored(by_groups("cta.x + warpgroup", "2 * grid.x")));
+}
+
+TEST(StoresAll, ByQuotientsOfTheWarp) {
+  auto quarters = [](const char* row, const char* column) {
+    return ir::Cat(
+        "kernel k target sm_90a {\n  param M : 1.. = 100\n"
+        "  param N : 4.. step 4 = 100\n  global D : f32[M, N]\n"
+        "  grid (cdiv(M, 32), cdiv(N, 32))\n  block 128\n"
+        "  reg v : f32[16, 16] fragment mma\n  mov v, 1.0\n"
+        "  st.global D[cta.x * 32 + ",
+        row, " :+ 16, cta.y * 32 + ", column, " :+ 16], v\n}\n");
+  };
+  EXPECT_TRUE(IsStored(quarters("warp / 2 * 16", "warp % 2 * 16")));
+  EXPECT_TRUE(IsStored(quarters("warp % 2 * 16", "warp / 2 * 16")));
+  EXPECT_FALSE(IsStored(quarters("warp / 3 * 16", "warp % 2 * 16")));
+  EXPECT_FALSE(IsStored(quarters("warp / 2 * 16", "warp / 2 * 16")));
+}
+
+// Under a condition that keeps from storing what lies behind the tensor, and
+// no more.
+TEST(StoresAll, UnderMasks) {
+  auto masked = [](const char* mask) {
+    return ir::Cat(
+        "kernel k target sm_90a {\n  param M : 1.. = 100\n"
+        "  param B : 1.. = 3\n  param H : 1.. = 3\n"
+        "  global D : u32[B * H, M]\n  grid (B * H * cdiv(M, 64))\n"
+        "  block 32\n  let T = cdiv(M, 64)\n  lane 0 {\n"
+        "    for i in 0..64 {\n      let p = cta.x % T * 64 + i\n      if ",
+        mask, " { st D[cta.x / T, p], 1 }\n    }\n  }\n}\n");
+  };
+  EXPECT_TRUE(IsStored(masked("p < M")));
+  EXPECT_TRUE(IsStored(masked("p <= M - 1")));
+  EXPECT_FALSE(IsStored(masked("p < M - 1")));
+  EXPECT_FALSE(IsStored(masked("p < M && p != 70")));
+  EXPECT_FALSE(IsStored(masked("p < M && cta.x != 5")));
+  EXPECT_FALSE(IsStored(masked("p < M || p > 80")));
+}
+
 }  // namespace
 }  // namespace tilesim::checkers::grid

@@ -571,10 +571,13 @@ Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
   if (!shown.empty()) {
     Judging again(judging.program, judging.options);
     Part with = KernelJudge(plan, again, std::move(shown)).AllOrSomeSizes();
-    if (Decided(with)) {
+    const bool decided = Decided(with);
+    // Or more of it is shown.
+    if (decided || (with.scope.all_sizes && !part.scope.all_sizes)) {
       judging.order = std::move(again.order);
-      return with;
+      part = std::move(with);
     }
+    if (decided) return part;
   }
   if (!judge.memory()) return part;
   if (auto more = JudgeMore(plan, judge.memory()->code(), judging))

@@ -76,6 +76,7 @@ constexpr Named kNamed[] = {
     {Condition::kLastIteration, "last-iteration"},
     {Condition::kInCells, "in-cells"},
     {Condition::kAsManyAsCells, "as-many-as-cells"},
+    {Condition::kGuardsInside, "guards-inside"},
     {Condition::kLetsPass, "lets-pass"},
     {Condition::kDefined, "defined"},
     {Condition::kStaysInRange, "stays-in-range"},

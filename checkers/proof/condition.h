@@ -82,6 +82,7 @@ enum class Condition : uint8_t {
   kLastIteration,       // 5.1: what a loop leaves is of its last iteration
   kInCells,             // 5.4: a store begins where a cell begins
   kAsManyAsCells,       // 5.4
+  kGuardsInside,        // 5.4: who is kept from storing would store nothing
   kLetsPass,            // 5.4: a scope that has no lane executes nothing
   kDefined,             // 5.6: nothing is divided by 0
   kStaysInRange,        // 5.6: no iteration leads out of a range

@@ -4,9 +4,9 @@
 #include <map>
 #include <span>
 
+#include "ir/banks.h"
 #include "ir/ops/all.h"
 #include "ptx/machine/lower_ops.h"
-#include "sim/timing/banks.h"
 
 namespace tilesim::ptx {
 namespace {
@@ -44,10 +44,10 @@ int64_t Bytes(const std::vector<Run>& runs) {
 
 // Cycles of an access by some lanes at a time, of which each has a run.
 int64_t Conflicts(std::span<const Run> runs, int64_t start) {
-  std::vector<timing::BankedBytes> bytes;
+  std::vector<ir::BankedBytes> bytes;
   bytes.reserve(runs.size());
   for (const Run& r : runs) bytes.push_back({start + r.begin, start + r.end});
-  return timing::WavefrontsOf(bytes);
+  return ir::WavefrontsOf(bytes);
 }
 
 }  // namespace

@@ -1,19 +1,17 @@
 #include "sim/timing/banks.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <set>
 
+#include "ir/banks.h"
 #include "ir/layout.h"
 #include "ir/vectors.h"
 
 namespace tilesim::timing {
 namespace {
 
-constexpr int kBanks = 32, kWord = 4;  // bytes
-constexpr int kLine = kBanks * kWord;  // that all banks give in a cycle
-constexpr int kMatrixRows = 8, kMatrixBytes = 16;  // of ldmatrix, stmatrix
+constexpr int kLine = ir::kBanks * ir::kBankBytes;  // that all give in a cycle
+constexpr int kMatrixRows = 8, kMatrixBytes = 16;   // of ldmatrix, stmatrix
 
 // Row of the object that row `row` of the box is.
 int64_t RowOf(const ir::BoundDecl& decl, const ir::TileValue& box,
@@ -90,7 +88,7 @@ class Accesses {
   double Sum() const {
     double sum = 0;
     for (const auto& [_, bytes] : groups_)
-      sum += static_cast<double>(WavefrontsOf(bytes));
+      sum += static_cast<double>(ir::WavefrontsOf(bytes));
     return sum;
   }
 
@@ -99,23 +97,10 @@ class Accesses {
   const ir::TileValue& reg_;
   ir::FragmentLayout fragment_;
   bool turned_ = false;
-  std::map<int64_t, std::vector<BankedBytes>> groups_;
+  std::map<int64_t, std::vector<ir::BankedBytes>> groups_;
 };
 
 }  // namespace
-
-int64_t WavefrontsOf(const std::vector<BankedBytes>& together) {
-  std::array<std::set<int64_t>, kBanks> words;
-  size_t most = 0;
-  for (const BankedBytes& b : together) {
-    for (int64_t word = b.begin / kWord; word * kWord < b.end; ++word) {
-      std::set<int64_t>& bank = words[static_cast<size_t>(word % kBanks)];
-      bank.insert(word);
-      most = std::max(most, bank.size());
-    }
-  }
-  return static_cast<int64_t>(most);
-}
 
 double Banks::Wavefronts(const ir::BoundKernel& bound,
                          const ir::TileValue& shared, const ir::TileValue& reg,

@@ -1,6 +1,5 @@
-// Shared memory has 32 banks of 4 bytes, and gives a word of each a cycle
-// (hardware.md H; calibration.json shared.turn): an access takes as many cycles
-// as the bank with most words to give has words, its wavefronts.
+// How long tiles take between registers and shared memory: wavefronts of their
+// accesses (ir/banks.h; calibration.json shared.turn).
 #ifndef TILESIM_SIM_TIMING_BANKS_H_
 #define TILESIM_SIM_TIMING_BANKS_H_
 
@@ -13,14 +12,7 @@
 
 namespace tilesim::timing {
 
-// Bytes that lanes access together, from the start of shared memory.
-struct BankedBytes {
-  int64_t begin = 0;
-  int64_t end = 0;
-};
-int64_t WavefrontsOf(const std::vector<BankedBytes>& together);
-
-// Of ops that move whole tiles. What is the same for all places of a tile is
+// What is the same for all places of a tile is
 // counted once.
 class Banks {
  public:

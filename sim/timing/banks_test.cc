@@ -1,6 +1,7 @@
 #include "sim/timing/banks.h"
 
 #include "gtest/gtest.h"
+#include "ir/banks.h"
 
 namespace tilesim::timing {
 namespace {
@@ -72,10 +73,10 @@ TEST(Banks, MatricesOfEightRows) {
 
 // Lanes that ask for one word are one.
 TEST(Banks, WordsThatLanesShare) {
-  EXPECT_EQ(WavefrontsOf({{0, 2}, {2, 4}, {0, 4}}), 1);
-  EXPECT_EQ(WavefrontsOf({{0, 4}, {128, 132}, {256, 260}}), 3);
-  EXPECT_EQ(WavefrontsOf({{0, 4}, {4, 8}, {124, 128}}), 1);
-  EXPECT_EQ(WavefrontsOf({}), 0);
+  EXPECT_EQ(ir::WavefrontsOf({{0, 2}, {2, 4}, {0, 4}}), 1);
+  EXPECT_EQ(ir::WavefrontsOf({{0, 4}, {128, 132}, {256, 260}}), 3);
+  EXPECT_EQ(ir::WavefrontsOf({{0, 4}, {4, 8}, {124, 128}}), 1);
+  EXPECT_EQ(ir::WavefrontsOf({}), 0);
 }
 
 }  // namespace

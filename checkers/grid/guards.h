@@ -1,0 +1,38 @@
+// Which of the conditions that an access stands under are those of an `if`.
+#ifndef TILESIM_CHECKERS_GRID_GUARDS_H_
+#define TILESIM_CHECKERS_GRID_GUARDS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "checkers/grid/accesses.h"
+
+namespace tilesim::checkers::grid {
+
+class Guards {
+ public:
+  // The next condition, which has so many before it.
+  void Push(size_t before) { which_.push_back(before); }
+  void Pop() { which_.pop_back(); }
+
+  // All conditions, apart.
+  Access::Guarded Split(const std::vector<Formula>& all) const {
+    Access::Guarded out;
+    std::vector<Formula> rest;
+    auto guard = which_.begin();
+    for (size_t i = 0; i < all.size(); ++i) {
+      const bool is = guard != which_.end() && *guard == i;
+      (is ? out.guards : rest).push_back(all[i]);
+      if (is) ++guard;
+    }
+    out.when = solver::All(std::move(rest));
+    return out;
+  }
+
+ private:
+  std::vector<size_t> which_;
+};
+
+}  // namespace tilesim::checkers::grid
+
+#endif  // TILESIM_CHECKERS_GRID_GUARDS_H_
