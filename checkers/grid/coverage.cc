@@ -69,8 +69,8 @@ class Counter {
         guards.begin(), guards.end(),
         [&](const Formula& f) { return Mentions(f, WarpsOf(0).known); });
     a.warps.insert(a.warps.end(), chooses, guards.end());
-    a.guarded->when = solver::All(
-        {a.guarded->when, solver::All({chooses, guards.end()})});
+    a.guarded->when =
+        solver::All({a.guarded->when, solver::All({chooses, guards.end()})});
     guards.erase(chooses, guards.end());
     std::vector<Formula> inside = {a.guarded->when};
     for (size_t d = 0; d < a.start.size(); ++d)
@@ -356,8 +356,8 @@ class Counter {
     return begins.size() == executing.size();
   }
 
-  // Numbers that depend on the warp alone, in warp w: its own, and quotients and
-  // remainders of such by constants.
+  // Numbers that depend on the warp alone, in warp w: its own, and quotients
+  // and remainders of such by constants.
   struct OfOneWarp {
     std::vector<Var> known;
     std::vector<int64_t> values;  // by variable

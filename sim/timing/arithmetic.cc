@@ -96,14 +96,15 @@ Cost Plain(const CostContext& c, double per_element, bool half) {
 
 // Narrow operands are widened, an addition each, and the result is narrowed,
 // two at a time (ptxas 13.0; shared.turn: additions of f16).
-double Widened(const CostContext& c) {
+double Conversions(const CostContext& c) {
   double count = 0;
   for (int i = kResult + 1; i < static_cast<int>(c.op.info().operands.size());
        ++i) {
     if (c.op.is_tile(i) && values::BitsOf(c.op.tile(i).dtype) < kWide)
       count += ElementsOf(c, i);
   }
-  return count;
+  const bool narrow = values::BitsOf(c.op.tile(kResult).dtype) < kWide;
+  return count + (narrow ? ElementsOf(c, kResult) / 2 : 0);
 }
 Cost Narrowed(const CostContext& c, Cost cost) {
   if (values::BitsOf(c.op.tile(kResult).dtype) >= kWide) return cost;
@@ -120,14 +121,14 @@ Cost Narrowed(const CostContext& c, Cost cost) {
 
 Cost Move(const CostContext& c) { return Plain(c, 1, false); }
 Cost Alu(const CostContext& c, double per_element) {
-  const double count = ElementsOf(c, kResult) * per_element + Widened(c);
+  const double count = ElementsOf(c, kResult) * per_element + Conversions(c);
   return Narrowed(c, Elementwise(c, count));
 }
 // Instructions that only half of the lanes have.
 Cost HalfAlu(const CostContext& c, double per_element) {
   const double count = ElementsOf(c, kResult) * per_element;
-  return Narrowed(
-      c, Elementwise(c, count + Widened(c), {&c.sm.half, HalfTime(c, count)}));
+  return Narrowed(c, Elementwise(c, count + Conversions(c),
+                                 {&c.sm.half, HalfTime(c, count)}));
 }
 // One instruction narrows two elements. What widens one is an addition; of
 // bf16 it is a mask, or else a product by 65536: one integer instruction for

@@ -299,8 +299,8 @@ Cost SharedTile(const CostContext& c, bool load, bool matrices = false) {
   Cost cost{moved + c.arch.scalar_issue, Cause::kShared};
   if (load) {
     // The threads go on while it is under way, once it has begun.
-    cost.busy = std::min(
-        cost.busy, start - c.now + AccessesOf(c) * c.arch.scalar_issue);
+    cost.busy = std::min(cost.busy,
+                         start - c.now + AccessesOf(c) * c.arch.scalar_issue);
     const double latency = peer ? c.arch.dsmem_latency : c.arch.shared_latency;
     cost.latency = moved + c.arch.scalar_issue - cost.busy + latency;
     cost.first = std::max(0.0, start - c.now - cost.busy) + latency;
