@@ -56,9 +56,7 @@ class Looker : public Walker::Visitor {
       CheckStrides();
     }
     if (out_.fault) return std::move(out_);
-    const std::string limit = WhyStoresAreNotKnown();
-    const bool by_memory = !outline_.limit.empty() || out_.limit.empty();
-    out_.written = written_.Targets(limit, by_memory);
+    out_.written = written_.Targets(WhyStoresAreNotKnown(), StoredByMemory());
     return std::move(out_);
   }
 
@@ -73,6 +71,14 @@ class Looker : public Walker::Visitor {
   }
 
  private:
+  // Where clusters are handed out, everything.
+  std::set<int32_t> StoredByMemory() const {
+    if (!out_.limit.empty()) return outline_.by_memory_stores;
+    std::set<int32_t> all;
+    for (const ir::Computes& c : code_.kernel().computes) all.insert(c.decl);
+    return all;
+  }
+
   // A cluster that is handed out is not launched; whether the one that it is
   // handed to stores for it, walking through CTAs does not show.
   std::string WhyStoresAreNotKnown() const {

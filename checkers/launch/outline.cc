@@ -335,18 +335,27 @@ class Outliner {
       // A `while` that memory may end, or a loop that it bounds.
       bool open = At(r.begin).kind == Kind::kBranch && out_.may[r.begin + 1] &&
                   !out_.may[r.begin];
-      if (open || DecidedByMemory(r.begin))
-        return Limit(ir::Cat("memory decides how often the loop on line ",
-                             At(r.begin).span.text_line(), " goes around"));
+      if (!open && !DecidedByMemory(r.begin)) continue;
+      for (int32_t pc = r.begin; pc < r.end; ++pc) NoteStores(pc);
+      Limit(ir::Cat("memory decides how often the loop on line ",
+                    At(r.begin).span.text_line(), " goes around"));
     }
     for (int32_t pc = 0; pc < count_; ++pc) {
       if (At(pc).kind != Kind::kOp) continue;
       const CompiledOp& op = code_.ops[At(pc).a];
       bool known = true;
       ForIndices(op, [&](const CompiledExpr& e) { known &= !FromMemory(e); });
+      if (out_.may[pc] || !known) NoteStores(pc);
       if (!known)
-        return Limit(ir::Cat("memory decides what line ",
-                             op.op->span.text_line(), " touches"));
+        Limit(ir::Cat("memory decides what line ", op.op->span.text_line(),
+                      " touches"));
+    }
+  }
+
+  void NoteStores(int32_t pc) {
+    if (At(pc).kind != Kind::kOp) return;
+    for (const grid::Touch& t : out_.touches[At(pc).a]) {
+      if (t.write) out_.by_memory_stores.insert(t.decl);
     }
   }
 
@@ -367,7 +376,10 @@ class Outliner {
     return false;
   }
 
-  void Limit(std::string why) { out_.limit = std::move(why); }
+  // The first one counts.
+  void Limit(std::string why) {
+    if (out_.limit.empty()) out_.limit = std::move(why);
+  }
 
   const Code& code_;
   const grid::Words& words_;

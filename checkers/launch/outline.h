@@ -26,6 +26,8 @@ struct Outline {
   std::vector<bool> by_memory;  // by pc of a branch or scope: it is that
   std::vector<bool> needed;     // by slot
   std::string limit;            // why the walk cannot be made; "": it can
+  // Then: declarations of which memory decides what is stored, or whether.
+  std::set<int32_t> by_memory_stores;
 };
 
 // Of tensors that `computes` names, those that CTAs write other than by

@@ -107,14 +107,14 @@ void Stores::AddBox(const Visit& v, Stored& stored) {
 }
 
 std::vector<Written> Stores::Targets(const std::string& limit,
-                                     bool by_memory) const {
+                                     const std::set<int32_t>& by_memory) const {
   std::vector<Written> out;
   for (const auto& [decl, stored] : stored_) {
     const ir::Kernel& kernel = code_.kernel();
     const ir::BoundDecl& d = code_.bound.decls[decl];
     Written& w = out.emplace_back();
     w.limit = limit.empty() ? stored.limit : limit;
-    w.by_memory = limit.empty() ? stored.by_memory : by_memory;
+    w.by_memory = limit.empty() ? stored.by_memory : by_memory.contains(decl);
     for (const auto& [key, part] : stored.in_part) {
       if (w.limit.empty()) w.limit = part.missing;
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -33,8 +34,10 @@ class Stores {
 
   void Add(const Visit& visit);
 
-  // `limit`: why not all stores were added, `by_memory`: as memory decides.
-  std::vector<Written> Targets(const std::string& limit, bool by_memory) const;
+  // `limit`: why not all stores were added. `by_memory`: of which tensors, by
+  // declaration, memory decides what is stored.
+  std::vector<Written> Targets(const std::string& limit,
+                               const std::set<int32_t>& by_memory) const;
 
  private:
   // Some of the warps that hold a part each of what an op stores to a box have

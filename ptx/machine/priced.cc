@@ -184,12 +184,10 @@ int64_t Priced::SharedCycles(const ir::TileValue& box,
   std::map<int, std::vector<Run>> lanes;  // by warp
   int64_t cycles = 0;
   for (const ByteSets::Part& part : guide_.sets()[set]) {
-    if (part.runs.size() > 1) {  // rows of matrices
-      constexpr size_t kRows = 8;
-      const std::span<const Run> all = part.runs;
-      for (size_t i = 0; i < all.size(); i += kRows)
-        cycles +=
-            Conflicts(all.subspan(i, std::min(kRows, all.size() - i)), start);
+    if (part.runs.size() > 1) {
+      // Rows of matrices, of which it is not known which eight go together: at
+      // least so long.
+      cycles += Conflicts(part.runs, start);
       continue;
     }
     for (int w = 0; w < std::min(part.warps, ir::kMaxWarps); ++w)

@@ -165,8 +165,7 @@ Cost RowReduce(const CostContext& c, SubCores* pipe) {
 }
 
 bool TakesWords(ir::OpKind kind) {
-  return IsArithmetic(kind) || kind == ir::OpKind::kStShared ||
-         kind == ir::OpKind::kStmatrix;
+  return IsArithmetic(kind) || kind == ir::OpKind::kStShared;
 }
 
 bool IsArithmetic(ir::OpKind kind) {

@@ -105,8 +105,6 @@ class Accesses {
 double Banks::Wavefronts(const ir::BoundKernel& bound,
                          const ir::TileValue& shared, const ir::TileValue& reg,
                          int32_t threads, bool matrices) {
-  // As PTX has them, whose own lanes are counted before.
-  if (reg.elements() == 0) return static_cast<double>(shared.bytes()) / kLine;
   const ir::BoundDecl& decl = bound.decls[shared.decl];
   // A row further on moves all words alike, but for a swizzle's pattern.
   const int64_t row = decl.layout.swizzle == ir::Swizzle::kNone

@@ -284,9 +284,12 @@ Cost SharedTile(const CostContext& c, bool load, bool matrices = false) {
   constexpr double kLine = 128, kOfSubCore = 2;
   int shared = load ? OpT::kSrc : OpT::kDst, reg = load ? OpT::kDst : OpT::kSrc;
   const ir::TileValue& tile = c.op.tile(shared);
+  // Of compiled code the lanes' own words were counted before, as bytes.
   const double lines =
-      c.Share(reg) * c.chip.banks.Wavefronts(c.bound, tile, c.op.tile(reg),
-                                             c.group_threads, matrices);
+      c.Share(reg) *
+      (c.compiled ? static_cast<double>(tile.bytes()) / kLine
+                  : c.chip.banks.Wavefronts(c.bound, tile, c.op.tile(reg),
+                                            c.group_threads, matrices));
   const double time = lines * kLine / c.arch.shared_bandwidth;
   const double last = std::max(c.now, c.ready - time);  // of what it stores
   const double start = c.sm.shared.Take(c.now, load ? c.now : last, time);
@@ -295,14 +298,15 @@ Cost SharedTile(const CostContext& c, bool load, bool matrices = false) {
   c.chip.moved.shared += static_cast<double>(tile.bytes()) * c.Share(reg);
   // Of a peer it comes over the network between SMs.
   const bool peer = load && tile.cta >= 0 && tile.cta != c.op.cluster_rank;
-  const double moved = std::max(start + time - c.now, alone);
-  Cost cost{moved + c.arch.scalar_issue, Cause::kShared};
+  const double moved =
+      std::max(start + time - c.now + c.arch.scalar_issue, alone);
+  Cost cost{moved, Cause::kShared};
   if (load) {
     // The threads go on while it is under way, once it has begun.
-    cost.busy = std::min(cost.busy,
-                         start - c.now + AccessesOf(c) * c.arch.scalar_issue);
+    const double issue = std::max(1.0, AccessesOf(c)) * c.arch.scalar_issue;
+    cost.busy = std::min(cost.busy, start - c.now + issue);
     const double latency = peer ? c.arch.dsmem_latency : c.arch.shared_latency;
-    cost.latency = moved + c.arch.scalar_issue - cost.busy + latency;
+    cost.latency = moved - cost.busy + latency;
     cost.first = std::max(0.0, start - c.now - cost.busy) + latency;
   }
   // A load has its addresses one by one, and goes on behind the last.

@@ -43,6 +43,25 @@ const std::string kNoElement = Program(
     "  grid (N)\n  block 64",
     "  thread 0 { red.add F[cta.x / 4], 1 }");
 
+// Rows of tiles in groups, of which the last may have fewer.
+const std::string kInGroups = R"(kernel groups target sm_90a {
+  param TM : 1.. = 10
+  param TN : 1.. = 7
+  global C : f32[TM * 32, TN * 32]
+  global Z : f32[TM * 32, TN * 32]
+  computes C = Z
+  grid (TM * TN)
+  block 32
+  let g = cta.x / (4 * TN)
+  let rows = min(4, TM - g * 4)
+  let m = g * 4 + cta.x % (4 * TN) % rows
+  let n = cta.x % (4 * TN) / rows
+  reg v : f32[32, 32] fragment blocked(1)
+  ld.global v, Z[m * 32 :+ 32, n * 32 :+ 32]
+  st.global C[m * 32 :+ 32, n * 32 :+ 32], v
+}
+)";
+
 const char kOne[] = "  param N : 1.. = 4\n  grid (1)\n  block 64";
 
 // One thread arrives where `guard` holds, and waits for it.
@@ -435,6 +454,7 @@ std::vector<Limit> OfSizes() {
             "L * M + P != 500 || k * k != 7"),
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000000"), {}},
+      {"it is not shown that all of `", kInGroups, {}},
       {"whether there is such an element or start as on line ", kNoElement, {}},
       {"for some branches no sizes were found that `requires` permits, ",
        Loop("  param N : 1.. = 5000\n  requires N / 5000 >= 1\n"
