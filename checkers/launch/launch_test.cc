@@ -106,6 +106,20 @@ TEST(Launch, WhatMemoryDecidesMayMeet) {
   EXPECT_THAT(may.written[0].limit, HasSubstr("memory decides whether line"));
 }
 
+// Rows that are stored in no case.
+TEST(Launch, WhatMemoryCannotMakeWhole) {
+  std::string text = Rows("cta.x",
+                          "  global N : u32[1] in 0..1\n  var n = 0\n"
+                          "  ld n, N[0]\n",
+                          90);
+  text.insert(text.rfind("  st.global"),
+              "    if n {\n    st.global Y[95 :+ 1, :], x\n    }\n");
+  const Launch all = LookAtText(text);
+  EXPECT_EQ(all.written[0].limit, "");
+  EXPECT_EQ(all.written[0].stores.holes, 9 * 32);
+  EXPECT_EQ(all.written[0].stores.first_hole, 90 * 32);
+}
+
 TEST(Launch, SaysWhereItStops) {
   Effort little;
   little.steps = 200;

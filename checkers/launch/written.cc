@@ -63,16 +63,20 @@ Stores::Stores(const machine::Code& code) : code_(code) {
 
 void Stores::Add(const Visit& v) {
   auto at = stored_.find(v.touch.decl);
-  if (at == stored_.end() || !at->second.limit.empty()) return;
+  if (at == stored_.end()) return;
   Stored& stored = at->second;
-  if (v.may) {
+  if (v.may && stored.limit.empty()) {
     stored.by_memory = true;
+    stored.possible = stored.elements;
     stored.limit = ir::Cat("memory decides whether line ",
                            v.op.op->span.text_line(), " stores to it");
-  } else if (auto parts = InParts(code_, v)) {
+  }
+  if (stored.by_memory) AddBox(v, stored.possible);
+  if (v.may || !stored.limit.empty()) return;
+  if (auto parts = InParts(code_, v)) {
     AddPart(v, *parts, stored);
   } else {
-    AddBox(v, stored);
+    AddBox(v, stored.elements);
   }
 }
 
@@ -86,7 +90,7 @@ void Stores::AddPart(const Visit& v, const Parts& parts, Stored& stored) {
   for (int w = v.first_warp; w < v.first_warp + v.warps; ++w)
     part.warps |= uint32_t{1} << w;
   if (HasAGroup(part.warps, parts.holders)) {
-    AddBox(v, stored);
+    AddBox(v, stored.elements);
     stored.in_part.erase(key);
     return;
   }
@@ -99,10 +103,10 @@ void Stores::AddPart(const Visit& v, const Parts& parts, Stored& stored) {
       " of them, and which elements those have is not followed");
 }
 
-void Stores::AddBox(const Visit& v, Stored& stored) {
+void Stores::AddBox(const Visit& v, machine::Bits& elements) {
   machine::ForRows(v.box, code_.bound.decls[v.touch.decl],
                    [&](int64_t, int64_t element, int64_t, int64_t count) {
-                     stored.elements.Set(element, count);
+                     elements.Set(element, count);
                    });
 }
 
@@ -123,10 +127,16 @@ std::vector<Written> Stores::Targets(const std::string& limit,
       if (line.decl == decl) w.stores.span = line.span;
     }
     w.stores.shape.assign(d.shape.begin(), d.shape.begin() + d.rank);
-    if (!w.limit.empty()) continue;
-    w.stores.holes = stored.elements.size() - stored.elements.Count();
-    if (w.stores.holes > 0)
-      w.stores.first_hole = stored.elements.Next(0, false);
+    // Whatever memory holds, nobody stores the rest.
+    const bool rest = limit.empty() && stored.by_memory;
+    const machine::Bits& all = rest ? stored.possible : stored.elements;
+    if (!w.limit.empty() && !rest) continue;
+    const int64_t holes = all.size() - all.Count();
+    if (rest && holes == 0) continue;
+    w.limit.clear();
+    w.by_memory = false;
+    w.stores.holes = holes;
+    if (holes > 0) w.stores.first_hole = all.Next(0, false);
   }
   return out;
 }

@@ -52,12 +52,13 @@ class Stores {
                  std::array<int32_t, ir::kMaxRank>>;
   struct Stored {
     machine::Bits elements;
+    machine::Bits possible;  // of which memory decides, too
     std::string limit;
     bool by_memory = false;
     std::map<PartKey, InPart> in_part;
   };
   void AddPart(const Visit& visit, const Parts& parts, Stored& stored);
-  void AddBox(const Visit& visit, Stored& stored);
+  void AddBox(const Visit& visit, machine::Bits& elements);
 
   const machine::Code& code_;
   std::map<int32_t, Stored> stored_;  // by declaration

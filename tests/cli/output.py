@@ -159,9 +159,9 @@ kernel k target sm_90a {
             "reg x : f32[64, 64] fragment wgmma\nld.global x, A\n"
             "if warp < N {\nst.global D, x\n}\n"))
         done = self.run_it("check", path)
-        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(done.returncode, 3, done.stdout)
         self.assertIn(
-            "; whether all of D is stored was not checked: in line 11 `x`, of "
+            "open: it is not shown that all of `D` is stored: in line 11 `x`, of "
             "which 4 warps hold a part each, is stored by 2 of them, and "
             "which elements those have is not followed", done.stdout)
 
