@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/proof/condition.h"
 #include "frontend/parse.h"
 #include "ir/cat.h"
 
@@ -254,6 +255,10 @@ TEST(StoresAll, UnderMasks) {
   EXPECT_FALSE(IsStored(masked("p < M && p != 70")));
   EXPECT_FALSE(IsStored(masked("p < M && cta.x != 5")));
   EXPECT_FALSE(IsStored(masked("p < M && (p < 80 || p > 90)")));
+  {
+    proof::Weakened without(proof::Condition::kGuardsInside);
+    EXPECT_TRUE(IsStored(masked("p < M && p != 70")));
+  }
   // Which stores too much is told elsewhere.
   EXPECT_TRUE(IsStored(masked("p < M || p > 80")));
 }

@@ -51,10 +51,6 @@ const Needed kNeeded[] = {
      Condition::kAsManyAsCells,
      "tests/verify/last_half_tile_is_not_stored.tile",
      {{"M", 1600}}},
-    {"GuardsInside",
-     Condition::kGuardsInside,
-     "tests/attacks/one_element_is_passed_over.tile",
-     {{"N", 6000}}},
     {"OwnPart",
      Condition::kOwnPart,
      "tests/attacks/slot_of_an_array_that_has_fewer.tile",
@@ -289,6 +285,8 @@ constexpr Condition kShownElsewhere[] = {
     Condition::kSettersWaitForNone,
     Condition::kBarrierOfAll,
     Condition::kSetBeforeWaits,
+    // checkers/grid/coverage_test.cc
+    Condition::kGuardsInside,
     // checkers/sizes/partition/ragged_loops_test.cc
     Condition::kOwnBarriers,
     Condition::kOneBehind,
