@@ -5,6 +5,7 @@
 
 #include "ir/banks.h"
 #include "ir/layout.h"
+#include "ir/matrix_row.h"
 #include "ir/vectors.h"
 
 namespace tilesim::timing {
@@ -12,18 +13,6 @@ namespace {
 
 constexpr int kLine = ir::kBanks * ir::kBankBytes;  // that all give in a cycle
 constexpr int kMatrixRows = 8, kMatrixBytes = 16;   // of ldmatrix, stmatrix
-
-// Row of the object that row `row` of the box is.
-int64_t RowOf(const ir::BoundDecl& decl, const ir::TileValue& box,
-              int64_t row) {
-  int64_t at = 0, below = 1;
-  for (int d = box.rank - 2; d >= 0; --d) {
-    at += (box.start[d] + row % box.extent[d]) * below;
-    row /= box.extent[d];
-    below *= decl.shape[d];
-  }
-  return at;
-}
 
 int64_t FirstColumn(const ir::TileValue& box) {
   return box.rank == 0 ? 0 : box.start[box.rank - 1];
@@ -81,7 +70,7 @@ class Accesses {
                            static_cast<int32_t>(FirstColumn(reg_) + col));
   }
   void Add(int64_t together, int64_t row, int64_t col, int64_t bytes) {
-    const int64_t at = decl_.layout.Offset(RowOf(decl_, shared_, row),
+    const int64_t at = decl_.layout.Offset(ir::MatrixRow(shared_, decl_, row),
                                            FirstColumn(shared_) + col);
     groups_[together].push_back({at, at + bytes});
   }
@@ -109,7 +98,7 @@ double Banks::Wavefronts(const ir::BoundKernel& bound,
   // A row further on moves all words alike, but for a swizzle's pattern.
   const int64_t row = decl.layout.swizzle == ir::Swizzle::kNone
                           ? 0
-                          : RowOf(decl, shared, 0) % ir::kSwizzleRows;
+                          : ir::MatrixRow(shared, decl, 0) % ir::kSwizzleRows;
   std::vector<int64_t> key = {reinterpret_cast<int64_t>(&bound),
                               shared.decl,
                               reg.decl,
