@@ -44,6 +44,25 @@ const std::string kNoElement = Program(
     "  thread 0 { red.add F[cta.x / 4], 1 }");
 
 // Rows of tiles in groups, of which the last may have fewer.
+const std::string kReadBehindAProduct = R"(kernel a target sm_90a {
+  param N : 1.. = 5
+  param M : 1.. = 3
+  global W : u32[M, N] undefined
+  grid (N - (M * N == 6400), M)
+  block 32
+  thread 0 { st W[cta.y, cta.x], 1 }
+}
+kernel b target sm_90a {
+  global D : u32[M, N]
+  grid (N, M)
+  block 32
+  thread 0 {
+    var x = 0
+    ld x, W[cta.y, cta.x]
+    st D[cta.y, cta.x], x
+  }
+}
+)";
 const std::string kInGroups = R"(kernel groups target sm_90a {
   param TM : 1.. = 10
   param TN : 1.. = 7
@@ -455,6 +474,7 @@ std::vector<Limit> OfSizes() {
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000000"), {}},
       {"it is not shown that all of `", kInGroups, {}},
+      {"it is not shown that all that `", kReadBehindAProduct, {}},
       {"whether there is such an element or start as on line ", kNoElement, {}},
       {"for some branches no sizes were found that `requires` permits, ",
        Loop("  param N : 1.. = 5000\n  requires N / 5000 >= 1\n"
