@@ -451,6 +451,7 @@ std::vector<Limit> OfGlobalMemory() {
 // In what a search may take.
 std::vector<Limit> OfSearches() {
   return {
+      {"it is not shown that all that `", kReadBehindAProduct, {}},
       {"a schedule of more than ",
        Ambiguous(1,
                  "    for k in 0..30000 {\n      mbarrier.arrive b\n"
@@ -474,7 +475,6 @@ std::vector<Limit> OfSizes() {
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000000"), {}},
       {"it is not shown that all of `", kInGroups, {}},
-      {"it is not shown that all that `", kReadBehindAProduct, {}},
       {"whether there is such an element or start as on line ", kNoElement, {}},
       {"for some branches no sizes were found that `requires` permits, ",
        Loop("  param N : 1.. = 5000\n  requires N / 5000 >= 1\n"
