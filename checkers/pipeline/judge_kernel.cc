@@ -344,7 +344,8 @@ class KernelJudge : private KernelRuns {
       if (whole.where == Whole::Where::kOwnSizes && all_sizes)
         out_.open.Add(ir::Cat("it is not shown that all of `", tensor,
                               "` is stored at all sizes: at those of the text, "
-                              "and others that were tried, it is"));
+                              "and others that were tried, it is; with -D for "
+                              "every size, that size alone is judged"));
       // What memory decides is said in the verdict line.
       if (whole.where == Whole::Where::kNowhere && !whole.by_memory)
         out_.open.Add(ir::Cat("it is not shown that all of `", tensor,
