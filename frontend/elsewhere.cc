@@ -85,7 +85,8 @@ constexpr std::pair<std::string_view, std::string_view> kNames[] = {
 
 std::string CalledHere(std::string_view name) {
   // `cp.async.bulk.tensor.2d.shared::cluster` too.
-  for (std::string_view start : {"cp.async.bulk.tensor", "cp.async.bulk"}) {
+  for (std::string_view start :
+       {"cp.async.bulk.tensor", "cp.async.bulk", "mbarrier.try_wait"}) {
     if (name.substr(0, start.size()) != start) continue;
     name = start;
     break;

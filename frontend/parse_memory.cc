@@ -77,11 +77,26 @@ bool Parser::ElementType(ir::Decl* d) {
   return true;
 }
 
+// The `:` behind the only name that a line of `word` may declare.
+bool Parser::OneName(std::string_view word, const ir::Decl& d) {
+  if (!At(",")) return Expect(":", "the name");
+  return Expected("`:` after the name", EachOnItsLine(word, d.name));
+}
+
+// At a comma: what to write for `name` and for what follows.
+std::string Parser::EachOnItsLine(std::string_view word,
+                                  std::string_view name) const {
+  std::string_view next =
+      next_.kind == TokenKind::kName ? next_.text : std::string_view("NAME");
+  return ir::Cat("a `", word, "` line declares one name: `", word, " ", name,
+                 " : ...`, and below it `", word, " ", next, " : ...`");
+}
+
 bool Parser::Global() {
   ir::Decl d;
   d.space = ir::Space::kGlobal;
   Advance();
-  if (!DeclName(&d) || !Expect(":", "the name")) return false;
+  if (!DeclName(&d) || !OneName("global", d)) return false;
   if (!d.array.empty()) {
     Error("syntax/array", d.span,
           ir::Cat("`", d.name, "` is an array of tensors"))
@@ -104,7 +119,7 @@ bool Parser::Shared() {
   ir::Decl d;
   d.space = ir::Space::kShared;
   Advance();
-  if (!DeclName(&d) || !Expect(":", "the name") || !Type(&d)) return false;
+  if (!DeclName(&d) || !OneName("shared", d) || !Type(&d)) return false;
   if (!Attributes(&d, {"swizzle", "align", "at"})) return false;
   PushDecl(std::move(d));
   PushItem(ir::Item::Kind::kDecls, kernel_->decls.size() - 1);
@@ -129,7 +144,7 @@ bool Parser::Tmem() {
   ir::Decl d;
   d.space = ir::Space::kTmem;
   Advance();
-  if (!DeclName(&d) || !Expect(":", "the name")) return false;
+  if (!DeclName(&d) || !OneName("tmem", d)) return false;
   if (At("columns")) {
     if (!TmemPool(&d)) return false;
   } else {
@@ -228,7 +243,8 @@ bool Parser::Attributes(ir::Decl* d, std::vector<std::string_view> allowed) {
           "syntax/expected", cur_.span,
           ir::Cat("expected ", Alternatives(allowed),
                   " or the end of the declaration, found ", Describe(cur_)));
-      e.help = DidYouMean(name, allowed);
+      e.help = At(",") ? EachOnItsLine(Name(d->space), d->name)
+                       : DidYouMean(name, allowed);
       return false;
     }
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {

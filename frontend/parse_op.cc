@@ -4,6 +4,7 @@
 
 #include "frontend/elsewhere.h"
 #include "frontend/parser.h"
+#include "frontend/ptx_order.h"
 #include "frontend/suggest.h"
 #include "ir/cat.h"
 
@@ -29,15 +30,26 @@ std::vector<std::string_view> KnownWords() {
   return words;
 }
 
-// Ops that begin with the same word, for a word that is only a beginning.
+// Ops that begin with the same words, for what is only a beginning; of what
+// begins no op, those that its first words begin.
 std::string OpsThatStartWith(std::string_view text) {
   std::vector<std::string_view> out;
-  std::string start = ir::Cat(text, ".");
-  for (const ir::OpInfo* info : ir::AllOps()) {
-    if (info->mnemonic.substr(0, start.size()) == start)
-      out.push_back(info->mnemonic);
+  while (out.empty() && !text.empty()) {
+    std::string start = ir::Cat(text, ".");
+    for (const ir::OpInfo* info : ir::AllOps()) {
+      if (info->mnemonic.substr(0, start.size()) == start)
+        out.push_back(info->mnemonic);
+    }
+    size_t dot = text.rfind('.');
+    text = text.substr(0, dot == std::string_view::npos ? 0 : dot);
   }
   return out.empty() ? "" : ir::Cat("there are ", Alternatives(out));
+}
+
+// "`atom.cas.relaxed.gpu` here", of how PTX writes it.
+std::string AsInPtx(std::string_view name) {
+  std::string op = OpOfPtx(name);
+  return op.empty() ? "" : ir::Cat("`", op, "` here");
 }
 
 ir::Span Part(const Token& name, std::string_view part) {
@@ -95,6 +107,7 @@ bool Parser::WholeOp() {
     if (name.text == "fn")
       d.help = "functions stand before the first kernel, not in one";
     if (d.help.empty()) d.help = CalledHere(name.text);
+    if (d.help.empty()) d.help = AsInPtx(name.text);
     if (d.help.empty()) d.help = DidYouMean(name.text, KnownWords());
     if (d.help.empty()) d.help = OpsThatStartWith(name.text);
     return false;
@@ -148,6 +161,7 @@ bool Parser::Modifier(const Token& name, std::string_view word, ir::Op* op,
             ir::Cat("`", op->info->mnemonic, "` has no modifier ",
                     Quoted(ir::Cat(".", word))));
   d.help = CalledHere(name.text);
+  if (d.help.empty()) d.help = AsInPtx(name.text);
   if (d.help.empty()) d.help = DidYouMean(word, known);
   if (d.help.empty() && !known.empty())
     d.help = ir::Cat("it has ", Alternatives(known));

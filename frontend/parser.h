@@ -127,6 +127,8 @@ class Parser {
   bool BlockSize();
   bool Extents(std::vector<ir::Expr>* out);
   bool DeclName(ir::Decl* d);
+  bool OneName(std::string_view word, const ir::Decl& d);
+  std::string EachOnItsLine(std::string_view word, std::string_view name) const;
   bool Type(ir::Decl* d);
   bool ElementType(ir::Decl* d);
   bool TmemPool(ir::Decl* d);

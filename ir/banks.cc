@@ -20,4 +20,13 @@ int64_t WavefrontsOf(const std::vector<BankedBytes>& together) {
   return static_cast<int64_t>(most);
 }
 
+int64_t LeastWavefrontsOf(const std::vector<BankedBytes>& together) {
+  std::set<int64_t> words;
+  for (const BankedBytes& b : together) {
+    for (int64_t word = b.begin / kBankBytes; word * kBankBytes < b.end; ++word)
+      words.insert(word);
+  }
+  return (static_cast<int64_t>(words.size()) + kBanks - 1) / kBanks;
+}
+
 }  // namespace tilesim::ir

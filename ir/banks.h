@@ -19,6 +19,8 @@ struct BankedBytes {
 };
 // Of lanes that access together. A word that several ask for counts once.
 int64_t WavefrontsOf(const std::vector<BankedBytes>& together);
+// If their words lay in all banks alike.
+int64_t LeastWavefrontsOf(const std::vector<BankedBytes>& together);
 
 }  // namespace tilesim::ir
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "traces/numbers_text.h"
 
@@ -43,6 +44,17 @@ void AddWaits(const LineReport& line, TextTable* table) {
   }
 }
 
+// "8.0 cycles of shared memory": of accesses whose lanes ask one bank for
+// several words.
+void AddBankConflicts(const LineReport& line, TextTable* table) {
+  constexpr double kWorthALine = 1.25;
+  if (line.bank_cycles <= kWorthALine * line.least_bank_cycles) return;
+  table->Row({"", "", "", "", "", "",
+              absl::StrFormat("    ^ bank conflicts: shared memory takes %.1f "
+                              "cycles where 1 would do",
+                              line.bank_cycles / line.least_bank_cycles)});
+}
+
 std::string FileText(const RunReport& report, const SourceText& source) {
   std::map<int32_t, std::vector<const LineReport*>> by_line;
   for (const LineReport& l : *report.lines) {
@@ -65,6 +77,7 @@ std::string FileText(const RunReport& report, const SourceText& source) {
                  l->on_path > 0 ? Percent(l->on_path, report.cycles) : "",
                  number, source.lines[i]});
       AddWaits(*l, &table);
+      AddBankConflicts(*l, &table);
     }
   }
   return Section(absl::StrCat("Source of ", source.path,

@@ -84,14 +84,16 @@ struct LineReport {
   };
   std::string file{};
   int32_t line = 0;
-  std::string kernel{};       // empty: the only one
-  int64_t executed = 0;       // by warps or groups of warps, once each
-  int64_t busy = 0;           // cycles of them
-  int64_t waited = 0;         // cycles before it could be executed
-  int64_t flights = 0;        // asynchronous operations that it started
-  int64_t in_flight = 0;      // cycles from their issue to their end, added up
-  int64_t on_path = 0;        // cycles of the critical path
-  std::vector<Wait> waits{};  // the longest first
+  std::string kernel{};    // empty: the only one
+  int64_t executed = 0;    // by warps or groups of warps, once each
+  int64_t busy = 0;        // cycles of them
+  int64_t waited = 0;      // cycles before it could be executed
+  int64_t flights = 0;     // asynchronous operations that it started
+  int64_t in_flight = 0;   // cycles from their issue to their end, added up
+  int64_t on_path = 0;     // cycles of the critical path
+  double bank_cycles = 0;  // of the banks of shared memory
+  double least_bank_cycles = 0;  // if no two lanes asked a bank for two words
+  std::vector<Wait> waits{};     // the longest first
 };
 
 // What was moved, and how far that is from what the GPU can do.

@@ -129,6 +129,8 @@ Json LineJson(const LineReport& l) {
           {"operations", l.flights},
           {"in_flight_cycles", l.in_flight},
           {"critical_path_cycles", l.on_path},
+          {"bank_cycles", l.bank_cycles},
+          {"least_bank_cycles", l.least_bank_cycles},
           {"waits", std::move(waits)}};
 }
 

@@ -197,6 +197,25 @@ TEST(SummaryTest, LinesStandBesideTheSource) {
   EXPECT_EQ(JsonSummary(report)["lines"][0]["waits"][0]["by_role"], "producer");
 }
 
+TEST(SummaryTest, BankConflictsAreToldBelowTheirLine) {
+  RunReport report = SampleReport();
+  report.sources = {{"gemm.tile", {"  ld.shared", "  st.shared"}}};
+  report.lines = {{.file = "gemm.tile",
+                   .line = 1,
+                   .bank_cycles = 800,
+                   .least_bank_cycles = 100},
+                  {.file = "gemm.tile",
+                   .line = 2,
+                   .bank_cycles = 100,
+                   .least_bank_cycles = 100}};
+  const std::vector<std::string> pieces =
+      absl::StrSplit(TextSummary(report), "bank conflicts: ");
+  ASSERT_EQ(pieces.size(), 2U);
+  EXPECT_TRUE(absl::StartsWith(
+      pieces[1], "shared memory takes 8.0 cycles where 1 would do"));
+  EXPECT_EQ(JsonSummary(report)["lines"][0]["bank_cycles"], 800);
+}
+
 TEST(SummaryTest, AFindingWithATextIsToldByThat) {
   RunReport report = SampleReport();
   EXPECT_TRUE(absl::StrContains(TextSummary(report), "(gemm.tile:20:7)"));

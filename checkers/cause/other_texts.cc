@@ -12,7 +12,6 @@
 
 namespace tilesim::checkers::cause {
 using report::Finding;
-using report::Findings;
 
 namespace {
 

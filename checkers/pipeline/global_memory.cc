@@ -161,9 +161,9 @@ std::string GlobalMemory::StridesOf(int32_t decl) const {
 
 std::string GlobalMemory::BytesOf(int32_t decl) const {
   return ir::Cat(
-      "accesses of ", kernel_->decls[decl].name,
-      " were not shown to begin and end between bytes, of which each "
-      "holds two of its elements");
+      "two elements of ", kernel_->decls[decl].name,
+      " lie in one byte, and it was not shown that what is accessed begins and "
+      "ends with a whole byte");
 }
 
 std::string GlobalMemory::PlaceOf(const grid::Meeting& m) const {

@@ -217,9 +217,8 @@ class PerCtaJudge {
       sizes[p.name] = code.bound.slots[p.slot]->number;
       all.push_back(ir::Cat(p.name, " = ", sizes[p.name]));
     }
-    std::string what = ir::Cat(d.code.name(), " on line ", d.span.text_line(),
-                               " with ", Listed(all));
-    Stop(what);
+    Stop(ir::Cat("a run has ", d.code.name(), " on line ", d.span.text_line(),
+                 ", with ", Listed(all)));
   }
 
   const PerCtaOptions& options_;
@@ -495,10 +494,10 @@ class CoveringPerCta {
       covered.open.erase(more.of.kernel.params[i].name);
     if (!judge.why().empty()) covered.why = judge.why();
     if (!more.free.empty())
-      covered.why = ir::Cat("where ", Listed(more.free),
-                            " may be anything (what they are was not "
-                            "followed), ",
-                            covered.why);
+      covered.why = ir::Cat(covered.why,
+                            "; taken for any number, because it "
+                            "was not followed: ",
+                            Listed(more.free));
     PerCta& result = judge.result();
     for (const FreeTrip& t : more.trips) {
       if (result.suspect)

@@ -122,6 +122,11 @@ function sourceTable(sources, run, onLine) {
         element('td', {class: 'n', style: path ? 'color:var(--path)' : ''}, path ? percent(share) : ''),
         element('td', {class: 'code'}, code));
       rows.push(row);
+      const banks = sum('bank_cycles'), least = sum('least_bank_cycles');
+      if (banks > 1.25 * least) {
+        rows.push(element('tr', {class: 'wait-row'}, element('td', {colspan: 6}),
+          element('td', {class: 'wait'}, `\u21b3 bank conflicts: shared memory takes ${(banks / least).toFixed(1)} cycles where 1 would do`)));
+      }
       for (const w of here.flatMap(l => l.waits).slice(0, 3)) {
         rows.push(element('tr', {class: 'wait-row'}, element('td', {colspan: 6}),
           element('td', {class: 'wait'}, `\u21b3 ${percent(waited ? w.cycles / waited : 0, 0)} of the wait on ${w.on}, ${grouped(w.count)} times` ,

@@ -244,6 +244,8 @@ void FillLines(const Timed& run, traces::RunReport& report) {
       line.busy += static_cast<int64_t>(op.busy);
       line.flights += op.flights;
       line.in_flight += static_cast<int64_t>(op.flight_cycles);
+      line.bank_cycles += op.bank_cycles;
+      line.least_bank_cycles += op.least_bank_cycles;
       AddWaits(run, op, line);
       const bool shown =
           std::any_of(report.sources.begin(), report.sources.end(),

@@ -79,11 +79,16 @@ void SharedSide(OpCheck& c, int shared) {
   }
   int64_t span = ir::SpanOf(t.decl->swizzle);
   if (t.row_bytes() == span) return;
+  int64_t columns = span * 8 / t.bits();
   c.Error("layout/swizzle", shared,
           ir::Cat("rows of ", c.Text(shared), " are ", t.row_bytes(),
                   " bytes; one box fills rows of the swizzle's ", span),
           kTensor)
-      .help = "copy one panel of the tile at a time";
+      .help = t.row_bytes() < span
+                  ? "copy one panel of the tile at a time"
+                  : ir::Cat("a copy for each panel: columns `0 :+ ", columns,
+                            "`, then `", columns, " :+ ", columns,
+                            "`, of the tile and of the box alike");
 }
 
 void Copy(OpCheck& c, int global, int shared) {

@@ -31,7 +31,7 @@ class Accesses {
     turned_ = reg.rows() != shared.rows() || reg.cols() != shared.cols();
   }
 
-  double OfMatrices() {
+  BankCycles OfMatrices() {
     const int64_t cols = kMatrixBytes * 8 / decl_.layout.bits;
     for (int64_t r = 0; r < shared_.rows(); ++r) {
       for (int64_t c = 0; c < shared_.cols(); c += cols)
@@ -40,7 +40,7 @@ class Accesses {
     return Sum();
   }
 
-  double OfThreads() {
+  BankCycles OfThreads() {
     const int64_t column = FirstColumn(shared_);
     const int64_t vector = ir::WidestVector(
         std::gcd(std::gcd(column, decl_.layout.cols),
@@ -74,10 +74,12 @@ class Accesses {
                                            FirstColumn(shared_) + col);
     groups_[together].push_back({at, at + bytes});
   }
-  double Sum() const {
-    double sum = 0;
-    for (const auto& [_, bytes] : groups_)
-      sum += static_cast<double>(ir::WavefrontsOf(bytes));
+  BankCycles Sum() const {
+    BankCycles sum;
+    for (const auto& [_, bytes] : groups_) {
+      sum.taken += static_cast<double>(ir::WavefrontsOf(bytes));
+      sum.least += static_cast<double>(ir::LeastWavefrontsOf(bytes));
+    }
     return sum;
   }
 
@@ -91,9 +93,10 @@ class Accesses {
 
 }  // namespace
 
-double Banks::Wavefronts(const ir::BoundKernel& bound,
-                         const ir::TileValue& shared, const ir::TileValue& reg,
-                         int32_t threads, bool matrices) {
+BankCycles Banks::Wavefronts(const ir::BoundKernel& bound,
+                             const ir::TileValue& shared,
+                             const ir::TileValue& reg, int32_t threads,
+                             bool matrices) {
   const ir::BoundDecl& decl = bound.decls[shared.decl];
   // A row further on moves all words alike, but for a swizzle's pattern.
   const int64_t row = decl.layout.swizzle == ir::Swizzle::kNone

@@ -12,6 +12,11 @@
 
 namespace tilesim::timing {
 
+// Of an op: wavefronts, and what they would be without bank conflicts.
+struct BankCycles {
+  double taken = 0, least = 0;
+};
+
 // What is the same for all places of a tile is
 // counted once.
 class Banks {
@@ -19,11 +24,12 @@ class Banks {
   // All threads that share the register tile take together. `threads`: of the
   // scope, which share a tile whose fragment names none. `matrices`: rows of
   // 16 bytes, 8 at a time (ldmatrix, stmatrix).
-  double Wavefronts(const ir::BoundKernel& bound, const ir::TileValue& shared,
-                    const ir::TileValue& reg, int32_t threads, bool matrices);
+  BankCycles Wavefronts(const ir::BoundKernel& bound,
+                        const ir::TileValue& shared, const ir::TileValue& reg,
+                        int32_t threads, bool matrices);
 
  private:
-  std::map<std::vector<int64_t>, double> counted_;
+  std::map<std::vector<int64_t>, BankCycles> counted_;
 };
 
 }  // namespace tilesim::timing

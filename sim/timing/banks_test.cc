@@ -18,8 +18,9 @@ ir::TileValue Box(ir::Space space, int16_t decl, ir::DType dtype, int rows,
 }
 
 // A tile of registers to the left part of shared rows, `pitch` elements apart.
-double Of(ir::DType dtype, ir::Fragment fragment, int rows, int cols, int pitch,
-          ir::Swizzle swizzle, bool matrices = false, int vector = 1) {
+BankCycles BothOf(ir::DType dtype, ir::Fragment fragment, int rows, int cols,
+                  int pitch, ir::Swizzle swizzle, bool matrices = false,
+                  int vector = 1) {
   ir::BoundKernel bound;
   bound.decls.resize(2);
   ir::BoundDecl& shared = bound.decls[0];
@@ -36,6 +37,12 @@ double Of(ir::DType dtype, ir::Fragment fragment, int rows, int cols, int pitch,
   return Banks().Wavefronts(
       bound, Box(ir::Space::kShared, 0, dtype, rows, cols),
       Box(ir::Space::kReg, 1, dtype, rows, cols), 128, matrices);
+}
+
+double Of(ir::DType dtype, ir::Fragment fragment, int rows, int cols, int pitch,
+          ir::Swizzle swizzle, bool matrices = false, int vector = 1) {
+  return BothOf(dtype, fragment, rows, cols, pitch, swizzle, matrices, vector)
+      .taken;
 }
 
 constexpr auto kPlain = ir::Swizzle::kNone;
@@ -55,6 +62,14 @@ TEST(Banks, FragmentsAtPitches) {
   EXPECT_EQ(Of(kF16, ir::Fragment::kRow, 128, 32, 32, kPlain), 256);
   EXPECT_EQ(Of(kF32, ir::Fragment::kMma, 16, 32, 32, kPlain), 64);
   EXPECT_EQ(Of(kF32, ir::Fragment::kBlocked, 32, 32, 32, kPlain, false, 4), 32);
+}
+
+TEST(Banks, WithoutConflicts) {
+  EXPECT_EQ(BothOf(kF32, ir::Fragment::kWgmma, 64, 32, 32, kPlain).least, 64);
+  EXPECT_EQ(BothOf(kF32, ir::Fragment::kWgmma, 64, 32, 40, kPlain).least, 64);
+  // A column: as many accesses as it takes, each of a few words.
+  EXPECT_EQ(BothOf(kF32, ir::Fragment::kMma, 16, 1, 1, kPlain).least,
+            BothOf(kF32, ir::Fragment::kMma, 16, 1, 1, kPlain).taken);
 }
 
 TEST(Banks, SwizzledTiles) {

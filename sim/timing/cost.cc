@@ -285,11 +285,11 @@ Cost SharedTile(const CostContext& c, bool load, bool matrices = false) {
   int shared = load ? OpT::kSrc : OpT::kDst, reg = load ? OpT::kDst : OpT::kSrc;
   const ir::TileValue& tile = c.op.tile(shared);
   // Of compiled code the lanes' own words were counted before, as bytes.
-  const double lines =
-      c.Share(reg) *
-      (c.compiled ? static_cast<double>(tile.bytes()) / kLine
-                  : c.chip.banks.Wavefronts(c.bound, tile, c.op.tile(reg),
-                                            c.group_threads, matrices));
+  const BankCycles banks =
+      c.compiled ? BankCycles{static_cast<double>(tile.bytes()) / kLine, 0}
+                 : c.chip.banks.Wavefronts(c.bound, tile, c.op.tile(reg),
+                                           c.group_threads, matrices);
+  const double lines = c.Share(reg) * banks.taken;
   const double time = lines * kLine / c.arch.shared_bandwidth;
   const double last = std::max(c.now, c.ready - time);  // of what it stores
   const double start = c.sm.shared.Take(c.now, load ? c.now : last, time);
@@ -301,6 +301,10 @@ Cost SharedTile(const CostContext& c, bool load, bool matrices = false) {
   const double moved =
       std::max(start + time - c.now + c.arch.scalar_issue, alone);
   Cost cost{moved, Cause::kShared};
+  if (!c.compiled) {
+    cost.bank_cycles = lines;
+    cost.least_bank_cycles = c.Share(reg) * banks.least;
+  }
   if (load) {
     // The threads go on while it is under way, once it has begun.
     const double issue = std::max(1.0, AccessesOf(c)) * c.arch.scalar_issue;

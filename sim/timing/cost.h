@@ -67,6 +67,9 @@ struct Cost {
   SubCores::Work work = {};  // what its end depends on
   // The words of the tile come one by one, the first one so much later.
   std::optional<double> first = {};
+  // Cycles of the banks of shared memory, and what they would be if no two
+  // lanes asked a bank for different words.
+  double bank_cycles = 0, least_bank_cycles = 0;
 };
 bool IsArithmetic(ir::OpKind kind);
 // Whether it begins with the first words of register tiles: ptxas puts what it

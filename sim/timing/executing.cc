@@ -6,6 +6,16 @@
 #include "sim/timing/engine.h"
 
 namespace tilesim::timing {
+namespace {
+
+void Count(double busy, const Cost& cost, OpStats* op) {
+  ++op->executed;
+  op->busy += busy;
+  op->bank_cycles += cost.bank_cycles;
+  op->least_bank_cycles += cost.least_bank_cycles;
+}
+
+}  // namespace
 
 using machine::StepResult;
 
@@ -91,8 +101,7 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   Spend(strand, r.op, cost.cause, end);
   NoteRole(strand);
   RoleOf(kernel, c.role).busy += busy;
-  ++op_stats_[kernel][r.op].executed;
-  op_stats_[kernel][r.op].busy += busy;
+  Count(busy, cost, &op_stats_[kernel][r.op]);
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
   NoteResult(strand, r.op, loaded, end, cost);
   c.since = end;

@@ -39,10 +39,12 @@ struct OpWait {
 
 // One op of a kernel, over the whole run.
 struct OpStats {
-  int64_t executed = 0;       // by strands: once for each
-  double busy = 0;            // cycles of them
-  int64_t flights = 0;        // asynchronous operations that ended
-  double flight_cycles = 0;   // from issue to end
+  int64_t executed = 0;      // by strands: once for each
+  double busy = 0;           // cycles of them
+  int64_t flights = 0;       // asynchronous operations that ended
+  double flight_cycles = 0;  // from issue to end
+  double bank_cycles = 0;    // of shared memory: Cost
+  double least_bank_cycles = 0;
   std::vector<OpWait> waits;  // the longest first
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_split.h"
+#include "frontend/ptx_order.h"
 #include "gtest/gtest.h"
 #include "ir/expr.h"
 #include "ir/op.h"
@@ -82,6 +83,28 @@ TEST(CalledHereTest, CopiesOfTensorsAreTold) {
 TEST(CalledHereTest, OtherNamesAreNone) {
   EXPECT_EQ(CalledHere("foo"), "");
   EXPECT_EQ(CalledHere(""), "");
+}
+
+TEST(OpOfPtxTest, ModifiersStandBehindTheOp) {
+  EXPECT_EQ(OpOfPtx("atom.relaxed.gpu.cas"), "atom.cas.relaxed.gpu");
+  EXPECT_EQ(OpOfPtx("red.release.gpu.global.add.u32"), "red.add.release.gpu");
+  EXPECT_EQ(OpOfPtx("mbarrier.arrive.release.cluster.expect_tx"),
+            "mbarrier.arrive.expect_tx.release.cluster");
+}
+
+TEST(OpOfPtxTest, SpacesAndTypesAreSaidByOperands) {
+  EXPECT_EQ(OpOfPtx("ld.global.relaxed.gpu.u32"), "ld.relaxed.gpu");
+  EXPECT_EQ(OpOfPtx("bar.sync.aligned"), "bar.sync");
+  EXPECT_EQ(OpOfPtx("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16"),
+            "wgmma.mma_async");
+}
+
+TEST(OpOfPtxTest, NothingOfWhatIsNoOp) {
+  for (const char* name :
+       {"", ".", "atom", "atom.foo", "atom.cas.foo", "ld.global.relaxd",
+        "foo.bar", "a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a"}) {
+    EXPECT_EQ(OpOfPtx(name), "") << name;
+  }
 }
 
 }  // namespace

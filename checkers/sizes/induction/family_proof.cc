@@ -182,8 +182,8 @@ class Prover {
         !open.number && open.because.constant() && open.because.base() == 0;
     return ir::Cat(
         open.loop ? "what is decided on line "
-                  : "whether there is such an element or start as on line ",
-        open.span.text_line(),
+                  : "whether the element, or the start of a box, on line ",
+        open.span.text_line(), open.loop ? "" : " lies inside its array",
         by_memory ? " depends on what an op reads, or on arithmetic of sizes "
                     "that is not followed"
                   : " depends on the size");

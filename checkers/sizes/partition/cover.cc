@@ -185,7 +185,10 @@ class Coverer {
     std::set<int64_t> clusters = ToJudge(cell, of, ClustersOf(*codes.folded));
     if (clusters.empty() || !Judge(cell, codes, clusters)) return;
     if (of.alone && flags.empty()) return;
-    if (!judging_.by_order()) return GiveUp("schedules were searched");
+    if (!judging_.by_order())
+      return GiveUp(
+          "schedules had to be searched, and those of one size say nothing of "
+          "another");
     if (codes.kept->sized_by_params)
       return GiveUp("the layout of a CTA depends on a size");
     of.family.flags = std::move(flags);

@@ -252,8 +252,8 @@ Division DivideLowest(const SizeCell& cell, Symbol symbol, int64_t values,
   const Axis& axis = cell.axes.at(symbol);
   int64_t room = (kMaxSteps - axis.steps) / axis.stride;
   if (room < 1)
-    return GiveUp(
-        ir::Cat("no end to what depends on `", axis.name, "`: ", why));
+    return GiveUp(ir::Cat("more and more sizes of `", axis.name,
+                          "` had to be told apart, without end: ", why));
   return Into(Lowest(cell, symbol, std::min(values, room)));
 }
 

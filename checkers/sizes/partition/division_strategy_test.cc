@@ -151,7 +151,10 @@ TEST(DivisionStrategy, ComesToAnEnd) {
   cell.axes.at(kN).steps = kMaxSteps;
   Division division = DivideLowest(cell, kN, 1, "they part");
   EXPECT_TRUE(division.cells.empty());
-  EXPECT_EQ(division.why, "no end to what depends on `S`: they part");
+  EXPECT_EQ(
+      division.why,
+      "more and more sizes of `S` had to be told apart, without end: they "
+      "part");
   cell.axes.at(kN).steps = kMaxSteps - 2;
   EXPECT_EQ(DivideLowest(cell, kN, 9, "").cells.size(), 3u);
 }
