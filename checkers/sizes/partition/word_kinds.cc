@@ -8,6 +8,7 @@
 
 #include "checkers/proof/condition.h"
 #include "checkers/sizes/partition/known_numbers.h"
+#include "checkers/sizes/partition/register_updates.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::sizes::partition {
@@ -224,30 +225,6 @@ class Kinds {
 
   // --- ops -------------------------------------------------------------------
 
-  // It computes in registers.
-  static bool IsQuiet(const ir::Op& op) {
-    bool registers = false;
-    for (size_t i = 0; i < op.operands.size(); ++i) {
-      const uint16_t types = op.info->operands[i].types;
-      registers |= (types & ir::kTakesReg) != 0;
-      constexpr uint16_t kOfMemory = ir::kTakesBarrier | ir::kTakesGlobal |
-                                     ir::kTakesShared | ir::kTakesTmem |
-                                     ir::kTakesPool;
-      if ((types & kOfMemory) != 0) return false;
-    }
-    return registers && op.info->async == ir::AsyncUnit::kNone;
-  }
-
-  // It leaves something else where something was: whoever reads it finds it
-  // written, whether or not this op was executed.
-  static bool IsUpdate(const ir::Op& op) {
-    const auto& all = op.operands;
-    return op.info->kind == ir::OpKind::kMaskCausal ||
-           std::any_of(all.begin() + 1, all.end(), [&](const Operand& o) {
-             return o.kind == Operand::Kind::kRef && o.ref == all[0].ref;
-           });
-  }
-
   // Which iteration of the outer loop it is, and which of the inner one in
   // that, or which of all inner ones: one in which all iterations are alike has
   // it.
@@ -273,7 +250,7 @@ class Kinds {
   }
 
   bool IsRight(const ir::Op& op, At at) {
-    if (IsQuiet(op)) return (!at.quiet || IsUpdate(op)) && NamesOneTile(op);
+    if (IsInRegisters(op)) return (!at.quiet || IsUpdate(op)) && NamesOneTile(op);
     if (at.quiet) return false;
     const std::optional<Kind> told = Told(op, at);
     if (!told || !IsOne(*told, at)) return false;
