@@ -246,6 +246,7 @@ namespace algebra = sizes::algebra;
 
 class CoveringPerCta {
  public:
+  using Shown = std::optional<PerCta>;
   CoveringPerCta(const Instance& some, const PerCtaOptions& options,
                  const Findings& known, Fragments& fragments)
       : some_(some), options_(options), known_(known), fragments_(fragments) {}
@@ -296,33 +297,28 @@ class CoveringPerCta {
   }
 
   // Of a text, loops of which go around as often as may be.
-  std::optional<PerCta> WithFreeTrips(GlobalOrder& order, Covered& covered) {
+  Shown WithFreeTrips(GlobalOrder& order, Covered& covered) {
     return FreeTripsOf(Plain(), order, covered);
   }
-  std::optional<PerCta> WithElementsAndTrips(GlobalOrder& order,
-                                             Covered& covered) {
+  Shown WithElementsAndTrips(GlobalOrder& order, Covered& covered) {
     return FreeTripsOf(Elements(), order, covered);
   }
-  std::optional<PerCta> WithUpdatesAndTrips(GlobalOrder& order,
-                                            Covered& covered) {
+  Shown WithUpdatesAndTrips(GlobalOrder& order, Covered& covered) {
     return FreeTripsOf(Updated(Plain()), order, covered);
   }
 
   // Of a text that has a loop with one in it that goes around another number
   // of times in each of its iterations. docs/all_sizes.md 3.17.
-  std::optional<PerCta> WithEvenLoops(GlobalOrder& order, Covered& covered) {
+  Shown WithEvenLoops(GlobalOrder& order, Covered& covered) {
     return EvenLoopsOf(Plain(), order, covered);
   }
-  std::optional<PerCta> WithElementsAndEvenLoops(GlobalOrder& order,
-                                                 Covered& covered) {
+  Shown WithElementsAndEvenLoops(GlobalOrder& order, Covered& covered) {
     return EvenLoopsOf(Elements(), order, covered);
   }
-  std::optional<PerCta> WithUpdatesAndEvenLoops(GlobalOrder& order,
-                                                Covered& covered) {
+  Shown WithUpdatesAndEvenLoops(GlobalOrder& order, Covered& covered) {
     return EvenLoopsOf(Updated(Plain()), order, covered);
   }
-  std::optional<PerCta> WithAllAndEvenLoops(GlobalOrder& order,
-                                            Covered& covered) {
+  Shown WithAllAndEvenLoops(GlobalOrder& order, Covered& covered) {
     return EvenLoopsOf(Updated(Elements()), order, covered);
   }
 
@@ -361,7 +357,6 @@ class CoveringPerCta {
     return Cover(*std::move(more), order, covered);
   }
 
-  // nullopt: likewise.
   std::optional<PerCta> EvenLoopsOf(std::optional<Form> some,
                                     GlobalOrder& order, Covered& covered) {
     if (!some || !IsAlone()) return std::nullopt;
@@ -370,6 +365,7 @@ class CoveringPerCta {
     const ir::Overrides& defines = options_.sizes.defines;
     sizes::partition::CountUp(defines, form.kernel);
     const auto ended = sizes::partition::EndGuardedLoops(form.kernel);
+    sizes::partition::EndWhereGuarded(form.kernel);
     sizes::partition::CountRings(defines, form.kernel);
     sizes::partition::ShiftBits(defines, form.kernel);
     Free(form, ended);

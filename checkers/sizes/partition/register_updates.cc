@@ -25,8 +25,7 @@ bool OnlyUpdates(const Block& block) {
     if (s.kind == Stmt::Kind::kLet) return true;
     if (s.kind == Stmt::Kind::kIf)
       return OnlyUpdates(s.body) && OnlyUpdates(s.orelse);
-    return s.kind == Stmt::Kind::kOp && IsInRegisters(*s.op) &&
-           IsUpdate(*s.op);
+    return s.kind == Stmt::Kind::kOp && IsInRegisters(*s.op) && IsUpdate(*s.op);
   });
 }
 
@@ -99,7 +98,8 @@ class Always {
                                          : What::kOthers;
       case NameKind::kBuiltin: {
         const auto which = static_cast<Builtin>(e.slot);
-        const bool own = which == Builtin::kWarp || which == Builtin::kWarpgroup;
+        const bool own =
+            which == Builtin::kWarp || which == Builtin::kWarpgroup;
         return own ? What::kOthers : What::kSame;
       }
       default:
@@ -121,7 +121,7 @@ class Always {
   void If(Stmt& s) {
     const bool updates = OnlyUpdates(s.body) && OnlyUpdates(s.orelse);
     const bool may =
-        updates || !proof::IsJudged(proof::Condition::kAlways);
+        updates || !proof::IsJudged(proof::Condition::kOnlyUpdates);
     if (!may || Of(s.value) != What::kSame) return;
     s.value = s.orelse.empty() ? Followed(s.value) : Expr::Int(1, s.span);
     s.body.insert(s.body.end(), std::make_move_iterator(s.orelse.begin()),
