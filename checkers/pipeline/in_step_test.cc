@@ -32,13 +32,7 @@ std::string Role(int warp, const Word& w) {
                  "\n k = k + 1\n }\n", w.behind, "\n }\n", w.end, "\n}\n");
 }
 
-bool InStep(const Word& one, const Word& two) {
-  const std::string text = ir::Cat(
-      "kernel k target sm_90a {\n param R : 0.. = 3\n param N : 0.. = 2\n"
-      " grid (1)\n block 64\n mbarrier b[5], c, d\n shared s : u32[32]\n"
-      " thread 0 {\n for i in 0..5 {\n mbarrier.init b[i], 1\n }\n"
-      " mbarrier.init c, 1\n fence.mbarrier_init\n }\n bar.sync 0\n",
-      Role(0, one), Role(1, two), "}\n");
+bool IsInStep(const std::string& text) {
   ir::Diagnostics diagnostics;
   auto program = frontend::Parse({"step.tile", text}, diagnostics);
   EXPECT_TRUE(program) << text << diagnostics.all()[0].message;
@@ -52,6 +46,26 @@ bool InStep(const Word& one, const Word& two) {
   const run::Log log = RunCluster(*code, options);
   EXPECT_TRUE(log.finished) << text;
   return GoesInStep(log, {"R", "N", false});
+}
+
+bool InStep(const Word& one, const Word& two) {
+  return IsInStep(ir::Cat(
+      "kernel k target sm_90a {\n param R : 0.. = 3\n param N : 0.. = 2\n"
+      " grid (1)\n block 64\n mbarrier b[5], c, d\n shared s : u32[32]\n"
+      " thread 0 {\n for i in 0..5 {\n mbarrier.init b[i], 1\n }\n"
+      " mbarrier.init c, 1\n fence.mbarrier_init\n }\n bar.sync 0\n",
+      Role(0, one), Role(1, two), "}\n"));
+}
+
+// Two warpgroups; the first gives registers back, the second asks for them.
+bool InStepWith(const std::string& front, const std::string& end) {
+  const std::string loops =
+      "for t in 0..R {\n for j in 0..N {\n bar.warp.sync\n }\n }\n";
+  return IsInStep(ir::Cat(
+      "kernel k target sm_90a {\n param R : 0.. = 3\n param N : 0.. = 2\n"
+      " grid (1)\n block 256 regs 168\n warpgroup 1 {\n",
+      front, "\n", loops, end, "\n }\n warpgroup 0 {\n setmaxnreg.inc 232\n",
+      loops, "}\n}\n"));
 }
 
 const Word kGives{.step = "mbarrier.arrive b[k % 4]"};
@@ -92,6 +106,14 @@ TEST(InStep, NotWhereTheyMeetInTwoParts) {
   EXPECT_FALSE(InStep(front, behind));
   Weakened without(Condition::kMeetInPart);
   EXPECT_TRUE(InStep(front, behind));
+}
+
+// Who is second in the text is not behind the first one's loops.
+TEST(InStep, NotWhereRegistersAreGivenBackBehindTheLoops) {
+  EXPECT_TRUE(InStepWith("setmaxnreg.dec 40", ""));
+  EXPECT_FALSE(InStepWith("", "setmaxnreg.dec 40"));
+  Weakened without(Condition::kNotLater);
+  EXPECT_TRUE(InStepWith("", "setmaxnreg.dec 40"));
 }
 
 TEST(InStep, NotWhereABarrierBegins) {
