@@ -7,6 +7,7 @@
 #include "checkers/run/control_memory.h"
 #include "sim/machine/byte_sets.h"
 #include "sim/machine/data/threads.h"
+#include "sim/machine/matrix_rows.h"
 
 namespace tilesim::checkers::footprint {
 using run::AnyWrites;
@@ -51,7 +52,8 @@ Footprint Whole(IntervalSet bytes) {
 }
 
 void Append(const ir::TileValue& t, Fragments::Key& key) {
-  key.insert(key.end(), {t.decl, t.index, t.transposed, t.rank, t.start[1]});
+  key.insert(key.end(),
+             {t.decl, t.index, t.transposed, t.rank, t.start[1], t.start[2]});
   key.insert(key.end(), t.start.begin(), t.start.begin() + t.rank);
   key.insert(key.end(), t.extent.begin(), t.extent.begin() + t.rank);
 }
@@ -223,9 +225,18 @@ IntervalSet Footprints::Listed(const ir::TileValue& t,
   const int32_t set = machine::SetOf(t);
   if (set < 0) return IntervalSet({{t.start[0], t.start[0] + t.extent[0]}});
   std::vector<Interval> out;
-  code_.byte_sets->ForRuns(set, threads, [&](const machine::ByteSets::Run& r) {
+  const auto add = [&](const machine::ByteSets::Run& r) {
     out.push_back({t.start[0] + r.begin, t.start[0] + r.end});
-  });
+  };
+  const machine::Fragment fragment = machine::FragmentOf(t);
+  if (fragment == machine::Fragment::kNone || threads.lanes == ir::kAllLanes) {
+    code_.byte_sets->ForRuns(set, threads, add);
+    return IntervalSet(std::move(out));
+  }
+  for (const machine::ByteSets::Part& part : (*code_.byte_sets)[set]) {
+    if (part.Has(threads))
+      machine::ForPieces(part, fragment, threads.lanes, add);
+  }
   return IntervalSet(std::move(out));
 }
 

@@ -188,7 +188,6 @@ bool Lanes::Apart(const Order& order, const Pair& pair, int32_t later) {
 // touched.
 bool Lanes::Meet(const Order& order, const Access& earlier, const Access& later,
                  const Pair& pair) {
-  if (ByAnyLane(earlier) || ByAnyLane(later)) return true;
   if (pair.earlier.agent == pair.later.agent)
     return Cross(earlier, later, order.agents()[pair.earlier.agent]);
   return Bytes(order, earlier, pair.earlier.agent)
@@ -207,7 +206,7 @@ IntervalSet Lanes::Bytes(const Order& order, const Access& a, int32_t agent) {
 // touched. False: there are none such.
 bool Lanes::Narrow(const Order& order, Access& access, bool later,
                    const IntervalSet& touched) {
-  if (!ByLanes(order, access, later) || ByAnyLane(access)) return false;
+  if (!ByLanes(order, access, later)) return false;
   absl::InlinedVector<Mark, 2> marks;
   for (Mark m : OfLanes(order, access.marks)) {
     if (Bytes(order, access, m.agent).Overlaps(touched)) marks.push_back(m);
@@ -225,12 +224,6 @@ std::optional<Lanes::Touching> Lanes::Touch(const Order& order,
   if (!Narrow(order, out.later, true, earlier.bytes) && !fewer)
     return std::nullopt;
   return out;
-}
-
-// An op of whole warps (ldmatrix, stmatrix): PTX does not say which lane reads
-// or writes which row, and its .sync is no order of memory.
-bool Lanes::ByAnyLane(const Access& a) const {
-  return log_.events[a.event].concrete().info().scope == ir::ExecScope::kWarp;
 }
 
 // Whether a lane of the agent touches bytes that another one touched. On chip,

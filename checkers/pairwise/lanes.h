@@ -66,7 +66,6 @@ class Lanes {
   static Pairs Unjoined(const order::Order& order, const order::Access& earlier,
                         const order::Access& later);
   bool Apart(const order::Order& order, const Pair& pair, int32_t later);
-  bool ByAnyLane(const order::Access& access) const;
   bool Meet(const order::Order& order, const order::Access& earlier,
             const order::Access& later, const Pair& pair);
   bool Cross(const order::Access& earlier, const order::Access& later,

@@ -126,7 +126,13 @@ std::string_view InPractice(const Context& context, const Conflict& c) {
   const bool own = c.earlier.operation < 0 && !c.earlier.atomic &&
                    c.place.space == ir::Space::kShared &&
                    c.place.owner == a.cta;
-  return own && Ordered(context.synced.At(c.later.event), c.earlier, c.later)
+  // Lanes of one warp come together at a `.sync` op of it that writes.
+  const auto synced = [&] {
+    return c.lanes
+               ? b.concrete().info().scope == ir::ExecScope::kWarp
+               : Ordered(context.synced.At(c.later.event), c.earlier, c.later);
+  };
+  return own && synced()
              ? ", but for a .sync instruction that its warp has executed"
              : "";
 }
@@ -161,13 +167,13 @@ void TooEarly(const Log& log, const Conflict& c, ir::Diagnostic& d) {
 
 // One warp, whose lanes touch each other's bytes.
 void ByLanes(const Log& log, const Conflict& c, const std::string& tile,
-             ir::Diagnostic& d) {
+             std::string_view practice, ir::Diagnostic& d) {
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string_view later = c.later.write ? "writes" : "reads";
   std::string_view earlier = c.earlier.write ? "written" : "read";
   d.message = ir::Cat("a lane ", later, " bytes of ", tile,
                       " that another lane of its warp has ", earlier,
-                      ", and nothing orders the two lanes");
+                      ", and nothing orders the two lanes", practice);
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), ": ", c.later.write ? "written" : "read",
                         " here", NthOf(b));
@@ -287,9 +293,12 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   std::string of_b = TileOf(log, b, c.later.operand, c.place.owner);
   std::string same = SameOf(log, c);
   if (c.lanes) {
+    const std::string_view practice =
+        c.earlier.write ? "" : InPractice(context, c);
+    same += practice;
     OfLanes& lanes = of_lanes_.emplace_back(CodeOf(c), same, ir::Diagnostic());
     lanes.diagnostic.code = lanes.code;
-    return ByLanes(log, c, of_a, lanes.diagnostic);
+    return ByLanes(log, c, of_a, practice, lanes.diagnostic);
   }
   bool early = ReadsTooEarly(log, c);
   const ir::Code code = early ? "race/raw" : CodeOf(c);

@@ -32,7 +32,9 @@ std::optional<Domain> DomainOfInput(const machine::Code& code, int32_t decl) {
   const ir::BoundDecl& d = code.bound.decls[decl];
   const ir::Decl& text = code.kernel().decls[decl];
   auto range = machine::DomainOf(text, code.bound);
-  if (!range || values::IsFloat(d.dtype)) return std::nullopt;
+  // Of compiled code, words of two bytes are drawn as their bits.
+  if (!range || (values::IsFloat(d.dtype) && code.guide == nullptr))
+    return std::nullopt;
   Domain out{text.name, d.dtype, {}, 1, range->lo, range->hi - range->lo + 1};
   for (int i = 0; i < d.rank; ++i) {
     out.shape.push_back(d.shape[i]);
@@ -132,6 +134,9 @@ void AddEnds(const std::vector<Domain>& large, std::vector<Environment>& all) {
       low.inputs[d.name] = All(d, d.low);
       high.inputs[d.name] = All(d, d.low + d.values - 1);
       rising.inputs[d.name] = Rising(d);
+    }
+    for (const Domain& d : large) {
+      if (values::IsFloat(d.type)) all[i].inputs[d.name] = Rising(d);
     }
     all.push_back(std::move(low));
     all.push_back(std::move(high));

@@ -9,6 +9,7 @@
 #include "ptx/machine/launch_numbers.h"
 #include "ptx/machine/lower_ops.h"
 #include "ptx/machine/map_chunks.h"
+#include "sim/machine/matrix_rows.h"
 
 namespace tilesim::ptx {
 namespace {
@@ -17,7 +18,7 @@ using ir::OpKind;
 
 // Numbers of an access: bytes of each thread, its space, which operand of the
 // op it is.
-enum Field : size_t { kBytes, kSpace, kOperand, kWord, kStores };
+enum Field : size_t { kBytes, kSpace, kOperand, kWord, kStores, kFragment };
 
 // Of one size: a word whose accesses are compared by it (PTX 8.7.2).
 void AsWord(int64_t bytes, ir::OperandValue& out) {
@@ -229,12 +230,14 @@ bool MakeStore(Making& m) {
 }
 
 // One of each 8 lanes' addresses is a row of 16 bytes; the rows of x1 are those
-// of lanes 0 to 7, and so on. Which lane gets a row's elements does not matter
-// to who comes before whom: the op is of the whole warp.
+// of lanes 0 to 7, and so on. A lane reads what its registers get, and writes
+// what they have (PTX 9.7.14.5.15: each thread loads fragments of a row),
+// whoever names the row.
 bool FillMatrix(Filling& f, const Step& s, ir::ConcreteOp& out) {
-  if (!f.OfRows(s.sources[0], s.numbers[kBytes],
-                out.operands[static_cast<size_t>(s.numbers[kOperand])]))
-    return false;
+  ir::OperandValue& o = out.operands[static_cast<size_t>(s.numbers[kOperand])];
+  if (!f.OfRows(s.sources[0], s.numbers[kBytes], o)) return false;
+  machine::PutFragment(static_cast<machine::Fragment>(s.numbers[kFragment]),
+                       o.tile);
   if (s.numbers[kStores] != 0) f.NoteRows(s, s.numbers[kBytes]);
   return true;
 }
@@ -251,7 +254,14 @@ bool Matrix(Making& m, OpKind op, int operand, size_t address) {
     m.step.word_bytes = 4;  // a register has two elements
   }
   // Which lane has what of a row is known of .m8n8 (Filling::NoteRows).
-  m.step.numbers = {rows * matrices, 's', operand, 0, stores && m.Has(".m8n8")};
+  using machine::Fragment;
+  const bool known = m.Has(".m8n8");
+  const Fragment fragment = !known            ? Fragment::kNone
+                            : m.Has(".trans") ? Fragment::kColumns
+                                              : Fragment::kRows;
+  m.step.numbers = {rows * matrices, 's',
+                    operand,         0,
+                    stores && known, static_cast<int64_t>(fragment)};
   m.step.fill = FillMatrix;
   if (rows * matrices > ir::kWarpThreads)
     return m.Refuse("it has more rows than lanes to name them");

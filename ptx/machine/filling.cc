@@ -39,6 +39,29 @@ bool IsGeneric(SharedWindow window) {
          window == SharedWindow::kGenericOwn;
 }
 
+// Whether what a load reads there may be what a strong store or an atomic has
+// written, of any kernel of the launch: it synchronises with no other.
+bool MayBeHandedOver(const PtxGuide& guide, size_t buffer) {
+  const Graph& g = guide.program().graph;
+  if (guide.program().memory.file().launches.size() != 1) return true;
+  for (size_t i = 0; i < g.nodes.size(); ++i) {
+    const Node& n = g.nodes[i];
+    if (n.op == nullptr) continue;
+    const std::string_view s = n.instruction().opcode;
+    if (s.find(".shared") != std::string_view::npos) continue;
+    const auto has = [&](std::string_view word) {
+      return s.find(word) != s.npos;
+    };
+    const bool strong =
+        has(".release") || has(".relaxed") || has(".volatile") || has(".mmio");
+    const bool writes = s.starts_with("atom") || s.starts_with("red") ||
+                        (s.starts_with("st") && strong);
+    const std::set<size_t> of = guide.BuffersOf(static_cast<int32_t>(i));
+    if (writes && (of.empty() || of.contains(buffer))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 SharedWindow SharedWindowOf(std::string_view opcode) {
@@ -238,7 +261,8 @@ bool Filling::Payload(const Memory::Global& buffer) {
         ir::Cat("whether it synchronises depends on what the host or "
                 "another GPU writes to `",
                 buffer.name, "` while the kernel runs"));
-  if (buffer.word == 0 && step.strong && guide_.closed())
+  if (buffer.word == 0 && step.strong && guide_.closed() &&
+      MayBeHandedOver(guide_, number))
     return Open(ir::Cat("whether it synchronises depends on what `",
                         buffer.name,
                         "` holds, which is not followed: the launch may say it "
@@ -536,7 +560,6 @@ bool Filling::OfRows(const Source& source, int64_t rows, OperandValue& out) {
         return Open("its lanes name memory of several CTAs");
       part.runs.push_back({at, at + kRow});
     }
-    std::sort(part.runs.begin(), part.runs.end());
   }
   Listed(ir::Space::kShared, guide_.decls().shared, std::move(parts), out);
   out.tile.cta = out.barrier.cta = place.cta;

@@ -129,7 +129,8 @@ class Kernel {
     Bind(blackwell, program);
   }
 
-  // The shortest word by which a buffer whose words decide is accessed.
+  // The shortest word by which a buffer whose words decide is accessed; an
+  // element, of which a domain says something, not less and not several.
   void SizeWords(Program& program) const {
     for (const auto& [node, buffer] : followed_.words) {
       std::string_view spelling =
@@ -141,6 +142,11 @@ class Kernel {
                                    spelling.substr(spelling.rfind('.') + 1)));
       int64_t& word = program.memory.globals()[buffer].word;
       if (bytes > 0) word = word == 0 ? bytes : std::min(word, bytes);
+      const Buffer& of = file_.buffers[buffer];
+      const int64_t element =
+          of.dtype.empty() ? 0 : static_cast<int64_t>(ScalarBytes(of.dtype));
+      if (of.domain && of.start.bytes.size() != of.bytes && element > 0)
+        word = element;
     }
   }
 
