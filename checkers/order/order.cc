@@ -349,7 +349,9 @@ bool Order::Observed(const Event& write, int operand, Mark mark,
       continue;
     auto written = written_.find(WordOf(write, effect));
     if (written == written_.end()) return false;
-    const auto& [sequences, observations] = written->second;
+    // Not a structured binding, which clang 14 captures in no lambda.
+    const auto& sequences = written->second.sequences;
+    const auto& observations = written->second.observations;
     return std::any_of(
         observations.begin(), observations.end(), [&](const Observation& o) {
           const auto& all = sequences[o.sequence];

@@ -63,8 +63,8 @@ void RegisterCounts::OnOp(const Context& context, int32_t event) {
     if (fresh) continue;
     // The order of control, blind to what memory a barrier publishes.
     const order::Order& order = context.enforced.At(event);
-    bool synchronised =
-        std::all_of(now.marks.begin(), now.marks.end(), [&](Mark n) {
+    bool synchronised = std::all_of(
+        now.marks.begin(), now.marks.end(), [&, found = found](Mark n) {
           const Clock& clock = order.clock(n.agent);
           return std::all_of(found->second.marks.begin(),
                              found->second.marks.end(),

@@ -42,8 +42,9 @@ bool FieldReader::Object(const json& j, const std::string& path,
   }
   auto at = [&](std::string_view name) { return Under(path, name); };
   for (const auto& [key, value] : j.items()) {
-    auto field = std::find_if(fields.begin(), fields.end(),
-                              [&](const Field& f) { return f.name == key; });
+    auto field =
+        std::find_if(fields.begin(), fields.end(),
+                     [&, &key = key](const Field& f) { return f.name == key; });
     if (field == fields.end()) {
       std::string names;
       for (const Field& f : fields)

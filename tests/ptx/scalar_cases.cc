@@ -65,7 +65,7 @@ uint64_t SpecialFloat(Type element, int index) {
   const uint64_t bias = (uint64_t{1} << (e - 1)) - 1;
   const uint64_t one = bias << m, ulp = 1;
   const uint64_t inf = MaskOf(e) << m, half_ulp = m > 0 ? 1ull << (m - 1) : 0;
-  auto power = [&](int64_t p) {
+  auto power = [&, m = m](int64_t p) {
     return (bias + static_cast<uint64_t>(p)) << m;
   };
   const uint64_t magnitudes[] = {0,

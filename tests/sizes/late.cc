@@ -163,7 +163,9 @@ class Writer : public TextWriter {
       for (const auto& [name, count] : rings) {
         const char* size = name.back() == '2' ? "S2" : "S";
         Block(fmt::format("for i in 0..{}", size),
-              [&] { Line("mbarrier.init {}[i], {}", name, count); });
+              [&, &name = name, &count = count] {
+                Line("mbarrier.init {}[i], {}", name, count);
+              });
       }
       Line("fence.mbarrier_init");
     });
