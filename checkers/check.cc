@@ -2,6 +2,7 @@
 
 #include <iterator>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "checkers/pipeline/part.h"
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/pipeline/turn_words.h"
+#include "checkers/pipeline/words_at_zero.h"
 #include "checkers/pipeline/written_waits.h"
 
 namespace tilesim::checkers {
@@ -31,6 +33,20 @@ CheckReport AsWritten(const ir::Program& program, const CheckOptions& options) {
   return ReportOf(parts, options);
 }
 
+// Incomplete: nothing is shown of the program that it was made of.
+CheckReport WithThem(const pipeline::WordsAtZero& zero,
+                     const CheckOptions& options) {
+  CheckReport out = Check(zero.program, options);
+  for (const std::string& words : zero.set) {
+    const auto whole = out.scope.whole.find(words);
+    const bool is_set = whole != out.scope.whole.end() &&
+                        whole->second.where != pipeline::Whole::Where::kNowhere;
+    if (!is_set) out.verdict = Verdict::kIncomplete;
+    if (is_set) out.scope.whole.erase(whole);
+  }
+  return out;
+}
+
 }  // namespace
 
 // What is told is told of the program as it is written: a schedule names what
@@ -38,6 +54,13 @@ CheckReport AsWritten(const ir::Program& program, const CheckOptions& options) {
 CheckReport Check(const ir::Program& program, const CheckOptions& options) {
   CheckReport out = AsWritten(program, options);
   if (out.verdict != Verdict::kIncomplete) return out;
+  if (const auto zero = pipeline::WithWordsAtZero(program)) {
+    CheckReport with = WithThem(*zero, options);
+    if (with.verdict == Verdict::kIncomplete) return out;
+    if (with.verdict == Verdict::kClean)
+      with.findings = std::move(out.findings);
+    return with;
+  }
   std::optional<ir::Program> other = pipeline::WithWaits(program);
   auto steps =
       pipeline::WithFlagsOfSteps(other ? *other : program, options.defines);

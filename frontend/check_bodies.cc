@@ -141,7 +141,7 @@ class BodyChecker {
       if (place.threads.lanes[w] == 0) continue;
       std::optional<int64_t> v = values_.Evaluate(s.value, w);
       known = v.has_value();
-      if (known) (*v != 0 ? other : then).threads.lanes[w] = 0;
+      if (known) (*v != 0 ? other : then).threads.KeepAllBut(w);
     }
     if (known) then.scope = other.scope = &s;
     if (!known) then = other = Divided(place, values_.Varies(s.value));
@@ -162,6 +162,7 @@ class BodyChecker {
       do {
         Threads here = before;
         Narrow(s.scopes[k], here);
+        if (before.MayLoseElected(here)) return LosesElected(s.scopes[k]);
         if (here.empty()) return Empty(s.scopes[k], place);
         if (k == first) inside.threads = here;
         if (k > first) inside.threads.Add(here);
@@ -186,9 +187,22 @@ class BodyChecker {
     d.notes.push_back(ir::Cat("they are ", place.threads.Describe()));
   }
 
+  // PTX's elect.sync does not say which lane it takes.
+  void LosesElected(const ir::Scope& scope) {
+    std::string text = ir::ToString(std::vector<ir::Scope>{scope});
+    ir::Diagnostic& d = diagnostics_.Error(
+        "scope/empty", scope.span,
+        ir::Cat("`", text, "` may be none of the threads that get here"));
+    d.notes.emplace_back(
+        "they are the lane that `elect` takes, and it may take any");
+    d.help = scope.range
+                 ? ir::Cat("write `", text, ", elect` for one of these threads")
+                 : ir::Cat("leave out `elect` or `", text, "`");
+  }
+
   void Narrow(const ir::Scope& scope, Threads& t) {
     using Kind = ir::Scope::Kind;
-    if (scope.kind == Kind::kElect) return t.KeepFirstLane();
+    if (scope.kind == Kind::kElect) return t.Elect();
     std::optional<int64_t> low = values_.Uniform(scope.low, t);
     std::optional<int64_t> high =
         scope.range ? values_.Uniform(scope.high, t) : low;
@@ -229,6 +243,7 @@ class BodyChecker {
     if (scope.kind == Kind::kThreads || scope.kind == Kind::kLanes) {
       if (one) t.KeepFirstLane();
       if (!one) t.lanes_known = false;
+      t.MaybeNotElected();
       if (scope.kind == Kind::kThreads) t.groups_known = false;
     }
   }

@@ -62,21 +62,46 @@ bool Threads::WholeWarpgroups() const {
 
 void Threads::KeepWarps(int64_t low, int64_t high) {
   for (int w = 0; w < kMaxWarps; ++w) {
-    if (w < low || w >= high) lanes[w] = 0;
+    if (w < low || w >= high) lanes[w] = elected_of[w] = 0;
   }
 }
 
 void Threads::KeepThreads(int64_t low, int64_t high) {
-  for (int w = 0; w < kMaxWarps; ++w)
-    lanes[w] &= Bits(low - w * kWarpThreads, high - w * kWarpThreads);
+  for (int w = 0; w < kMaxWarps; ++w) {
+    const uint32_t in = Bits(low - w * kWarpThreads, high - w * kWarpThreads);
+    lanes[w] &= in;
+    elected_of[w] &= in;
+  }
 }
 
 void Threads::KeepLanes(int64_t low, int64_t high) {
   for (uint32_t& l : lanes) l &= Bits(low, high);
+  for (uint32_t& l : elected_of) l &= Bits(low, high);
 }
 
 void Threads::KeepFirstLane() {
   for (uint32_t& l : lanes) l &= ~l + 1;
+}
+
+void Threads::Elect() {
+  for (int w = 0; w < kMaxWarps; ++w) {
+    if (elected_of[w] == 0) elected_of[w] = lanes[w];
+  }
+  KeepFirstLane();
+}
+
+void Threads::KeepAllBut(int warp) { lanes[warp] = elected_of[warp] = 0; }
+
+void Threads::MaybeNotElected() {
+  for (uint32_t& l : elected_of) l &= ~l + 1;
+}
+
+bool Threads::MayLoseElected(const Threads& after) const {
+  for (int w = 0; w < kMaxWarps; ++w) {
+    const uint32_t kept = after.elected_of[w];
+    if (elected_of[w] != 0 && kept != 0 && kept != elected_of[w]) return true;
+  }
+  return false;
 }
 
 void Threads::Add(const Threads& other) {
@@ -86,7 +111,10 @@ void Threads::Add(const Threads& other) {
   groups_known =
       groups_known && other.groups_known && !one_warp && !other.one_warp;
   one_warp = false;
-  for (int w = 0; w < kMaxWarps; ++w) lanes[w] |= other.lanes[w];
+  for (int w = 0; w < kMaxWarps; ++w) {
+    lanes[w] |= other.lanes[w];
+    elected_of[w] |= other.elected_of[w];
+  }
 }
 
 bool Threads::Neighbours() const {

@@ -20,6 +20,9 @@ struct Threads {
   bool groups_known = true;  // false: maybe only some warps of a warpgroup
   bool one_warp = false;     // one of these warps, which one is not known
   bool counted = true;       // false: of these it is not known how many
+  // Of each warp in which `elect` takes one: the lanes that it chooses among.
+  // `lanes` has one of them, though it may be any other.
+  std::array<uint32_t, ir::kMaxWarps> elected_of{};
 
   static Threads Of(int64_t block);
 
@@ -32,6 +35,12 @@ struct Threads {
   void KeepThreads(int64_t low, int64_t high);
   void KeepLanes(int64_t low, int64_t high);
   void KeepFirstLane();
+  void Elect();
+  void KeepAllBut(int warp);
+  void MaybeNotElected();  // some lanes were selected, which is not known
+  // Whether a scope that kept `after` of these holds the elected lane of some
+  // warp or not, depending on which it is.
+  bool MayLoseElected(const Threads& after) const;
   void Add(const Threads& other);  // of a scope united with that of this
   bool Neighbours() const;         // no warp between them is missing
 

@@ -71,8 +71,11 @@ class Looker : public Walker::Visitor {
   }
 
  private:
-  // Where clusters are handed out, everything.
+  // Memory decides whether an op stores, or cluster launch control which CTA
+  // does: that is said. Of places and trips that memory decides nothing is
+  // known.
   std::set<int32_t> StoredByMemory() const {
+    if (!HandsOut()) return {};
     if (!out_.limit.empty()) return outline_.by_memory_stores;
     std::set<int32_t> all;
     for (const ir::Computes& c : code_.kernel().computes) all.insert(c.decl);
@@ -83,6 +86,12 @@ class Looker : public Walker::Visitor {
   // handed to stores for it, walking through CTAs does not show.
   std::string WhyStoresAreNotKnown() const {
     if (!out_.limit.empty()) return out_.limit;
+    if (!HandsOut()) return "";
+    return "cluster launch control hands out clusters, which are not launched "
+           "then";
+  }
+
+  bool HandsOut() const {
     const auto asks = [](const machine::CompiledOp& op) {
       ir::EffectSink sink;
       ir::EffectsOf(machine::FixedOperands(op), sink);
@@ -91,9 +100,7 @@ class Looker : public Walker::Visitor {
                            return e.kind == ir::EffectKind::kClcCancel;
                          });
     };
-    if (std::none_of(code_.ops.begin(), code_.ops.end(), asks)) return "";
-    return "cluster launch control hands out clusters, which are not launched "
-           "then";
+    return std::any_of(code_.ops.begin(), code_.ops.end(), asks);
   }
 
   void Walk() {

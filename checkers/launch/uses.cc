@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "checkers/grid/touches.h"
 #include "checkers/launch/outline.h"
 #include "checkers/launch/walk.h"
 #include "checkers/launch/written.h"
@@ -31,7 +32,11 @@ class User : public Walker::Visitor {
       if (bound.objects != 1 || all > kMostElements)
         out_.limit = "`" + d.name + "` is too large";
       decls_.insert(static_cast<int32_t>(i));
-      if (out_.limit.empty()) out_.of[d.name].stored.Resize(elements);
+      if (!out_.limit.empty()) continue;
+      Use& use = out_.of[d.name];
+      for (machine::Bits* bits :
+           {&use.stored, &use.surely_stored, &use.may_be_read})
+        bits->Resize(elements);
     }
   }
 
@@ -46,9 +51,16 @@ class User : public Walker::Visitor {
   void Touches(const Visit& v) override {
     if (!decls_.contains(v.touch.decl)) return;
     Use& use = out_.of[code_.kernel().decls[v.touch.decl].name];
-    if (v.touch.write) return Add(v, use.stored);
-    // Of a part of a tile it is not known which elements are read.
-    if (v.may || InParts(code_, v)) return;
+    // Of a part of a tile it is not known which elements are touched.
+    const bool may = v.may || InParts(code_, v);
+    if (v.touch.write) {
+      if (AddsTo(v)) return;
+      Add(v, use.stored);
+      if (!may) Add(v, use.surely_stored);
+      return;
+    }
+    Add(v, use.may_be_read);
+    if (may) return;
     auto read =
         std::find_if(use.reads.begin(), use.reads.end(),
                      [&](const Use::Read& r) { return r.op == v.op.op; });
@@ -64,6 +76,14 @@ class User : public Walker::Visitor {
   }
 
  private:
+  // A reduction adds to what is there: undefined elements stay so.
+  bool AddsTo(const Visit& v) const {
+    const auto all = grid::TouchesOf(code_, v.op);
+    return std::any_of(all.begin(), all.end(), [&](const grid::Touch& t) {
+      return !t.write && t.operand == v.touch.operand;
+    });
+  }
+
   void Walk(const Outline& outline, const Effort& effort) {
     int64_t steps = effort.steps;
     Walker walker(code_, outline, steps, *this);

@@ -24,8 +24,10 @@ struct Use {
     const ir::Op* op = nullptr;
     machine::Bits elements;  // that some CTA reads for sure
   };
-  machine::Bits stored;  // that some CTA may store
+  machine::Bits stored;  // that some CTA may store, reductions left out
+  machine::Bits surely_stored;
   std::vector<Read> reads;
+  machine::Bits may_be_read;
 };
 
 struct Uses {

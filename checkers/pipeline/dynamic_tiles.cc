@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include "checkers/pipeline/copied_block.h"
+#include "checkers/pipeline/drawn_tiles.h"
 #include "checkers/pipeline/text_ends.h"
 #include "checkers/pipeline/word_arrays.h"
 #include "checkers/sizes/partition/expressions.h"
@@ -15,7 +15,6 @@
 #include "ir/effect.h"
 #include "ir/op.h"
 #include "ir/ops/modifiers.h"
-#include "ir/stored.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::pipeline {
@@ -74,11 +73,10 @@ bool SameWord(const ir::Ref& a, const ir::Ref& b) {
   return a.decl == b.decl && a.groups == b.groups;
 }
 
-// n < TILES: n.
-struct Below {
-  int32_t slot = -1;
-  Expr end;
-};
+bool IsBuiltin(const Expr& e, Builtin which) {
+  return e.kind == ExprKind::kName && e.name_kind == NameKind::kBuiltin &&
+         e.slot == static_cast<int32_t>(which);
+}
 
 std::optional<Below> BelowIn(const Expr& e, bool holds) {
   if (e.kind != ExprKind::kBinary) return std::nullopt;
@@ -90,18 +88,6 @@ std::optional<Below> BelowIn(const Expr& e, bool holds) {
     return std::nullopt;
   return Below{ir::SlotOf(n), e.args[plain ? 1 : 0]};
 }
-
-// The loop, as it was found.
-struct Tiles {
-  size_t at = 0;  // of the kernel's statements
-  Below below;
-  std::optional<int64_t> first;  // the number that the loop asks for first
-  Block draw, work;
-  size_t scope = 0;      // of `draw`, in which the number is drawn
-  int32_t counter = -1;  // declarations
-  int32_t word = -1;
-  int32_t drawn = -1;  // scalar
-};
 
 class Finder {
  public:
@@ -124,10 +110,11 @@ class Finder {
     Tiles out;
     out.at = at;
     out.counter = counter_;
-    if (!Divide(loop, out) || !HasOneDraw(out) || !LoadsWhatWasDrawn(out) ||
-        Changes(out))
+    const bool divides = Divide(loop, out) || DivideFromPlace(at, out);
+    if (!divides || !HasOneDraw(out) || !LoadsWhatWasDrawn(out) || Changes(out))
       return std::nullopt;
-    if (!loop.value.is_int(1) && !AsksFirst(loop, out)) return std::nullopt;
+    if (!loop.value.is_int(1) && !out.from_place && !AsksFirst(loop, out))
+      return std::nullopt;
     return out;
   }
 
@@ -156,6 +143,35 @@ class Finder {
       return true;
     }
     return false;
+  }
+
+  // `var n = cta.x while n < TILES { work, then draw }`, in a grid along x:
+  // numbers that are drawn count from grid.x on.
+  bool DivideFromPlace(size_t at, Tiles& out) const {
+    const Stmt& loop = kernel_.body[at];
+    const auto below = BelowIn(loop.value, true);
+    if (!below || kernel_.grid.size() != 1) return false;
+    int begun = 0, named = 0;
+    for (size_t i = 0; i < at; ++i) {
+      const Stmt& s = kernel_.body[i];
+      const bool begins = s.kind == Stmt::Kind::kVar && s.slot == below->slot &&
+                          IsBuiltin(s.value, Builtin::kCtaX);
+      begun += begins ? 1 : 0;
+      named += NamesIn({s}, below->slot);
+    }
+    size_t draw = 0;
+    while (draw < loop.body.size() && !NamesGlobal(loop.body[draw], counter_))
+      ++draw;
+    if (begun != 1 || named != 0 || draw == loop.body.size()) return false;
+    out.below = *below;
+    out.from_place = true;
+    out.work.assign(loop.body.begin(), loop.body.begin() + draw);
+    out.draw.assign(loop.body.begin() + draw, loop.body.end());
+    return true;
+  }
+
+  static bool NamesGlobal(const Stmt& s, int32_t decl) {
+    return UsesOf({s}, decl) != 0;
   }
 
   // Whether the loop is left early, or the number is another's as well.
@@ -221,11 +237,20 @@ class Finder {
     return wide && ir::SlotOf(draw.operands[0].expr) == out.drawn &&
            draw.operands[1].ref.decl == counter_ &&
            IsOneWord(draw.operands[1].ref) && draw.operands[2].expr.is_int(1) &&
-           ir::SlotOf(store.operands[1].expr) == out.drawn &&
+           IsDrawn(store.operands[1].expr, out) &&
            NamesIn(kernel_.body, out.drawn) == 2 && out.word >= 0 &&
            kernel_.decls[out.word].space == ir::Space::kShared &&
            Counts(kernel_.decls[out.word]) && Counts(kernel_.decls[counter_]) &&
            IsOneWord(store.operands[0].ref);
+  }
+
+  // q, or q + grid.x
+  static bool IsDrawn(const Expr& e, const Tiles& t) {
+    if (!t.from_place) return ir::SlotOf(e) == t.drawn;
+    if (e.kind != ExprKind::kBinary || e.op != ExprOp::kAdd) return false;
+    const bool first = ir::SlotOf(e.args[0]) == t.drawn;
+    return ir::SlotOf(e.args[first ? 0 : 1]) == t.drawn &&
+           IsBuiltin(e.args[first ? 1 : 0], Builtin::kGridX);
   }
 
   // With room for the end, below 2^31, and as many draws as there are CTAs.
@@ -280,150 +305,6 @@ class Finder {
 
   const ir::Kernel& kernel_;
   const int32_t counter_;
-};
-
-// Whether the numbers of tiles say only where in global memory something lies,
-// and nothing tells one CTA from another.
-class OnlyPlaces {
- public:
-  OnlyPlaces(const ir::Kernel& kernel, const Tiles& tiles)
-      : kernel_(kernel), tiles_(tiles) {
-    numbers_.insert(tiles.below.slot);
-    for (const ir::Constant& c : kernel.constants) {
-      if (!IsOfAll(c.value)) places_.insert(c.slot);
-    }
-  }
-
-  bool Holds() {
-    if (!IsOfLaunch(tiles_.below.end)) return false;
-    for (size_t i = 0; i < kernel_.body.size(); ++i) {
-      if (i != tiles_.at) Look(kernel_.body[i]);
-    }
-    for (const Stmt& s : tiles_.draw) LookAtDraw(s);
-    for (const Stmt& s : tiles_.work) Look(s);
-    return good_;
-  }
-
- private:
-  bool Names(const Expr& e) const {
-    return (e.kind == ExprKind::kName && numbers_.contains(ir::SlotOf(e))) ||
-           std::any_of(e.args.begin(), e.args.end(),
-                       [&](const Expr& arg) { return Names(arg); });
-  }
-
-  // Parameters and constants alone.
-  bool IsOfLaunch(const Expr& e) const {
-    if (e.kind == ExprKind::kName) {
-      if (e.name_kind == NameKind::kParam || e.name_kind == NameKind::kConst)
-        return true;
-      for (const ir::Constant& c : kernel_.constants) {
-        if (c.slot == ir::SlotOf(e)) return IsOfLaunch(c.value);
-      }
-      return false;
-    }
-    return e.kind != ExprKind::kFloat && e.kind != ExprKind::kCall &&
-           std::all_of(e.args.begin(), e.args.end(),
-                       [&](const Expr& arg) { return IsOfLaunch(arg); });
-  }
-
-  // The same for all CTAs of all grids.
-  bool IsOfAll(const Expr& e) const {
-    const bool place = e.kind == ExprKind::kName &&
-                       e.name_kind == NameKind::kBuiltin &&
-                       e.slot != static_cast<int32_t>(Builtin::kWarp) &&
-                       e.slot != static_cast<int32_t>(Builtin::kWarpgroup);
-    return !place && !places_.contains(ir::SlotOf(e)) &&
-           std::all_of(e.args.begin(), e.args.end(),
-                       [&](const Expr& arg) { return IsOfAll(arg); });
-  }
-
-  bool IsOther(const Expr& e) const { return IsOfAll(e) && !Names(e); }
-
-  void LookAtControl(const Stmt& s) {
-    good_ &= IsOther(s.value) && IsOther(s.low) && IsOther(s.high) &&
-             (!s.step || IsOther(*s.step));
-    for (const ir::Scope& scope : s.scopes)
-      good_ &= IsOther(scope.low) && (!scope.range || IsOther(scope.high));
-    if (!s.decl) return;
-    for (const Expr& e : s.decl->shape) good_ &= IsOther(e);
-  }
-
-  // The number is drawn, and loaded; global memory is not touched otherwise.
-  void LookAtDraw(const Stmt& s) {
-    LookAtControl(s);
-    good_ &= !s.op || !s.op->info->mnemonic.starts_with("clc.");
-    for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
-      const Operand& o = s.op->operands[i];
-      if (o.kind == Operand::Kind::kRef) {
-        good_ &= kernel_.decls[o.ref.decl].space != ir::Space::kGlobal ||
-                 o.ref.decl == tiles_.counter;
-        good_ &= SubscriptsAre(o.ref, false);
-      } else {
-        const bool number = ir::SlotOf(o.expr) == tiles_.below.slot;
-        good_ &= number || IsOther(o.expr);
-      }
-    }
-    for (const Block* block : {&s.body, &s.orelse}) {
-      for (const Stmt& inner : *block) LookAtDraw(inner);
-    }
-  }
-
-  void Look(const Stmt& s) {
-    if (s.kind == Stmt::Kind::kLet && Names(s.value)) {
-      good_ &= IsOfAll(s.value);
-      numbers_.insert(s.slot);
-      return;
-    }
-    LookAtControl(s);
-    if (s.op) Look(*s.op);
-    for (const Block* block : {&s.body, &s.orelse}) {
-      for (const Stmt& inner : *block) Look(inner);
-    }
-  }
-
-  void Look(const ir::Op& op) {
-    bool sets = false, names = false;
-    for (size_t i = 0; i < op.operands.size(); ++i) {
-      const Operand& o = op.operands[i];
-      sets |= (op.info->operands[i].types & ir::kTakesVar) != 0 && op.has(i);
-      if (o.kind == Operand::Kind::kRef) {
-        const ir::Decl& d = kernel_.decls[o.ref.decl];
-        const bool global = d.space == ir::Space::kGlobal;
-        good_ &= SubscriptsAre(o.ref, global);
-        names |= global && (NamesIn(o.ref) || stored_.contains(d.name));
-      } else {
-        good_ &= IsOther(o.expr);
-      }
-    }
-    // Nor is an element loaded that is a tile's own, or that CTAs write, and
-    // that might decide; nor is a cluster handed out.
-    good_ &= !(sets && names) && !op.info->mnemonic.starts_with("clc.");
-  }
-
-  bool NamesIn(const ir::Ref& ref) const {
-    bool out = false;
-    for (const auto& group : ref.groups) {
-      for (const ir::Subscript& s : group) out |= Names(s.start);
-    }
-    return out;
-  }
-
-  bool SubscriptsAre(const ir::Ref& ref, bool places) const {
-    bool out = std::all_of(ref.cta.begin(), ref.cta.end(),
-                           [&](const Expr& e) { return IsOther(e); });
-    for (const auto& group : ref.groups) {
-      for (const ir::Subscript& s : group)
-        out &=
-            (places ? IsOfAll(s.start) : IsOther(s.start)) && IsOther(s.extent);
-    }
-    return out;
-  }
-
-  const ir::Kernel& kernel_;
-  const Tiles& tiles_;
-  const std::set<std::string> stored_ = ir::StoredTensors(kernel_);
-  std::set<int32_t> numbers_, places_;  // scalars
-  bool good_ = true;
 };
 
 // The statement that draws a number sets it to `to`.
@@ -485,9 +366,11 @@ void Write(const Tiles& t, bool fewer, ir::Kernel& kernel) {
   loop.body = t.draw;
   PutInstead(t.counter, tile, loop.body);
   PutInstead(t.counter, t.below.end, last);
-  std::move(work.begin(), work.end(), std::back_inserter(loop.body));
+  const auto where = t.from_place ? loop.body.begin() : loop.body.end();
+  loop.body.insert(where, work.begin(), work.end());
   Block all{std::move(loop)};
-  std::move(last.begin(), last.end(), std::back_inserter(all));
+  if (!t.from_place)
+    std::move(last.begin(), last.end(), std::back_inserter(all));
   if (t.first) {  // without a tile the loop is passed by
     Stmt some;
     some.kind = Stmt::Kind::kIf;
@@ -516,7 +399,7 @@ std::optional<Tiles> TilesOf(const ir::Program& program,
     if (d.space != ir::Space::kGlobal || !d.zero || !IsOfOne(program, d.name))
       continue;
     auto tiles = Finder(kernel, decl).Find();
-    if (!tiles || !OnlyPlaces(kernel, *tiles).Holds()) continue;
+    if (!tiles || !OnlySayPlaces(kernel, *tiles)) continue;
     const KnownNumbers known(defines, kernel);
     const TextEnds room(kernel, known);
     if (!room.MostOf(tiles->below.end, true)) {

@@ -23,23 +23,21 @@ using sizes::partition::EvenLoops;
 
 namespace {
 
-// Where an op stands: before all loops of the kind or somewhere else outside
-// of them, in front of the inner one, in it, or behind it.
-enum class Part : uint8_t { kBefore, kFront, kInner, kBehind, kElsewhere };
+// Where an op stands: outside of all loops of the kind, in front of the inner
+// one, in it, or behind it.
+enum class Part : uint8_t { kOutside, kFront, kInner, kBehind };
 
 struct Place {
-  Part part = Part::kElsewhere;
-  int loop = -1;  // which of the outer ones
+  Part part = Part::kOutside;
+  int loop = -1;   // which of the outer ones
+  int before = 0;  // kOutside: how many of them it stands behind
 };
 
 class Places {
  public:
   Places(const ir::Kernel& kernel, const EvenLoops& loops) : names_(loops) {
-    Place at{Part::kBefore, -1};
-    for (const Stmt& s : kernel.body) {
-      Walk(s, at);
-      if (loops_ > 0) at.part = Part::kElsewhere;
-    }
+    Place at;
+    for (const Stmt& s : kernel.body) Walk(s, at);
   }
 
   int loops() const { return loops_; }
@@ -60,7 +58,7 @@ class Places {
     if (IsUpTo(s, names_.outer)) {
       Place inside{Part::kFront, loops_++};
       for (const Stmt& in : s.body) Walk(in, inside);
-      at.part = Part::kElsewhere;
+      at.before = loops_;
     } else if (IsUpTo(s, names_.inner)) {
       with_inner_.insert(at.loop);
       Place inside{Part::kInner, at.loop};
@@ -140,7 +138,6 @@ class Steps {
   // False: a thread goes around two of the loops, or does in one what may not
   // be done there.
   bool Count() {
-    std::map<int, int> loop_of;  // by warp
     bool alone = true;
     for (const Event& e : log_.events) {
       if (e.kind != Event::Kind::kOp) continue;
@@ -155,7 +152,7 @@ class Steps {
       EachWarp(t, [&](int w) {
         Lanes& times = times_[{e.op, w}];
         EachLane(t, [&](int l) { ++times[l]; });
-        alone &= loop_of.emplace(w, place->loop).first->second == place->loop;
+        alone &= loop_of_.emplace(w, place->loop).first->second == place->loop;
       });
     }
     return alone || !IsJudged(Condition::kOnePair);
@@ -198,14 +195,17 @@ class Steps {
   bool Locate() {
     std::map<Who, Lanes> before;
     std::map<std::pair<int, int>, Position> reached;  // by thread
+    std::set<Position> registers_at;
     at_.assign(log_.events.size(), {});
     for (size_t i = 0; i < log_.events.size(); ++i) {
       const Event& e = log_.events[i];
-      if (e.kind != Event::Kind::kOp) continue;
+      if (e.kind != Event::Kind::kOp || IsInRegisters(e)) continue;
+      const Position outside = OutsideOf(e);
+      if (TakesRegisters(e)) registers_at.insert(outside);
       bool known = true;
       EachWarp(e.threads(), [&](int w) {
         if (!known) return;
-        const auto at = Of(e, w, before);
+        const auto at = Of(e, w, outside, before);
         known = at && (at_[i].empty() || at_[i][0].position == at->position);
         if (!known) return;
         EachLane(e.threads(), [&](int l) {
@@ -217,15 +217,53 @@ class Steps {
       });
       if (!known) return false;
     }
-    return true;
+    return registers_at.size() <= 1 || !IsJudged(Condition::kNotLater);
   }
 
-  std::optional<At> Of(const Event& e, int warp,
+  // Who asks for registers may wait for those that others give back.
+  static bool TakesRegisters(const Event& e) {
+    const std::span<const ir::Effect> effects = e.effects();
+    return std::any_of(effects.begin(), effects.end(), [](const ir::Effect& f) {
+      return f.kind == EffectKind::kRegisters;
+    });
+  }
+
+  // It reads and changes registers and does nothing else, so nobody waits for
+  // it: it may be done in some iterations alone.
+  bool IsInRegisters(const Event& e) const {
+    if (!e.uses.empty() || !e.issued.empty()) return false;
+    const std::span<const ir::Effect> effects = e.effects();
+    return std::all_of(
+        effects.begin(), effects.end(), [&](const ir::Effect& effect) {
+          if (effect.kind != EffectKind::kRead &&
+              effect.kind != EffectKind::kWrite)
+            return false;
+          const int32_t decl = e.concrete().tile(effect.operand).decl;
+          return log_.code->bound.decls[decl].space == ir::Space::kReg;
+        });
+  }
+
+  // Where what stands outside of the loops is done: in front of that which its
+  // threads go around, or behind it. Of threads that go around none the text
+  // says whether it is in front of all.
+  Position OutsideOf(const Event& e) const {
+    const Place& place = *places_.Of(log_.code->ops[e.op].op);
+    std::optional<Position> out;
+    EachWarp(e.threads(), [&](int w) {
+      const auto loop = loop_of_.find(w);
+      if (loop == loop_of_.end()) return;
+      const Position at = place.before <= loop->second ? kFirst : kLast;
+      out = std::max(out.value_or(at), at);
+    });
+    return out.value_or(place.before == 0 ? kFirst : kLast);
+  }
+
+  std::optional<At> Of(const Event& e, int warp, Position outside,
                        std::map<Who, Lanes>& before) const {
     const Place& place = *places_.Of(log_.code->ops[e.op].op);
     At out;
     out.who = {e.op, warp};
-    if (place.part == Part::kElsewhere) out.position = kLast;
+    if (place.loop < 0) out.position = outside;
     if (place.loop < 0) return out;
     const Lanes& times = times_.at(out.who);
     Lanes& now = before[out.who];
@@ -327,6 +365,7 @@ class Steps {
   const Places places_;
   const int64_t rounds_;
   const int64_t trips_;
+  std::map<int, int> loop_of_;  // that the warp goes around
   std::map<Who, Lanes> times_;
   std::vector<std::vector<At>> at_;
   std::set<int> behind_;  // loops that lie behind the inner ones of others

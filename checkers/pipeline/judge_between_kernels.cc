@@ -102,12 +102,12 @@ class SmallGrids {
   int64_t left_ = 200;  // clusters, in all
 };
 
-bool ReadsAreShown(const std::vector<Part>& kernels) {
+ReadsNotShown ReadsNotShownBy(const std::vector<Part>& kernels) {
   std::vector<UndefinedUse> uses;
   for (const Part& part : kernels) {
     if (part.undefined) uses.push_back(*part.undefined);
   }
-  return ReadsNotShown(uses).empty();
+  return ReadsNotShownOf(uses);
 }
 
 }  // namespace
@@ -117,8 +117,9 @@ std::vector<Part> JudgeBetweenKernels(const std::vector<Part>& kernels,
   std::vector<Part> out;
   const bool found =
       std::any_of(kernels.begin(), kernels.end(),
-                  [](const Part& p) { return !p.findings.all().empty(); });
-  if (!found && !ReadsAreShown(kernels)) SmallGrids(judging, out).Run();
+                  [](const Part& p) { return p.findings.has_errors(); });
+  const ReadsNotShown reads = ReadsNotShownBy(kernels);
+  if (!found && !reads.none()) SmallGrids(judging, out).Run();
   if (!found) {
     for (const program::KernelRun& wanted : WantedBy(judging)) {
       KernelPlan plan =
@@ -128,8 +129,12 @@ std::vector<Part> JudgeBetweenKernels(const std::vector<Part>& kernels,
     }
   }
   Part& last = out.emplace_back();
-  if (!found && !ReadsAreShown(kernels))
-    FindNeverWritten(judging, last.findings);
+  const bool shown =
+      !found && !reads.none() && FindNeverWritten(judging, last.findings);
+  const bool wrong = found || last.findings.has_errors();
+  for (const std::string& why : reads.open) {
+    if (!shown && !wrong) last.open.Add(why);
+  }
   for (const auto& check : judging.checks)
     check->OnProgramEnd({last.findings, last.open});
   return out;

@@ -341,15 +341,9 @@ class KernelJudge : private KernelRuns {
     if (open && !run_.empty()) HolesInSizes(all_sizes);
     for (const auto& [tensor, whole] : out_.scope.whole) {
       if (Wrong()) return;
-      if (whole.where == Whole::Where::kOwnSizes && all_sizes)
-        out_.open.Add(ir::Cat("it is not shown that all of `", tensor,
-                              "` is stored at all sizes: at those of the text, "
-                              "and others that were tried, it is; with -D for "
-                              "every size, that size alone is judged"));
-      // What memory decides is said in the verdict line.
-      if (whole.where == Whole::Where::kNowhere && !whole.by_memory)
-        out_.open.Add(ir::Cat("it is not shown that all of `", tensor,
-                              "` is stored: ", whole.why));
+      if (whole.where == Whole::Where::kOwnSizes && !all_sizes) continue;
+      if (auto why = WhyNotWhole(tensor, whole, memory_->code(), ops_))
+        out_.open.Add(*why);
     }
   }
 

@@ -1,9 +1,11 @@
 #include "checkers/pipeline/never_written.h"
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,7 +28,8 @@ class AtSizes {
         undefined_(UndefinedIn(judging.program)) {}
 
   // The kernels one after the other, unless there are too many CTAs in all.
-  void Run(const ir::Overrides& sizes) {
+  // Whether no element may be read that no kernel before stores for sure.
+  bool Run(const ir::Overrides& sizes) {
     std::vector<KernelPlan> plans;
     std::vector<plan::Instance> instances;
     int64_t ctas = 0;
@@ -35,13 +38,15 @@ class AtSizes {
           plans.emplace_back(PlanKernel(judging_.program, k, judging_.options));
       auto instance = plan::InstanceAt(
           *plan.kernel, ir::DefinesOf(*plan.kernel, sizes), plan.gpu_sms);
-      if (!instance) return;
+      if (!instance) return true;  // no such launch
+      shown_ &= !plan.asks_for_sms;
       ctas += instance->code->bound.ctas();
       instances.push_back(*std::move(instance));
     }
-    if (ctas > ctas_) return;
+    if (ctas > ctas_) return false;
     ctas_ -= ctas;
     for (size_t k = 0; k < plans.size(); ++k) Add(plans[k], instances[k]);
+    return shown_ && unknown_.empty();
   }
 
  private:
@@ -59,10 +64,23 @@ class AtSizes {
       if (!fresh && at->second.size() != use.stored.size())
         unknown_.insert(name);
       if (unknown_.contains(name)) continue;
+      machine::Bits& surely = surely_.try_emplace(name).first->second;
+      if (fresh) surely.Resize(use.stored.size());
+      // What the kernel itself stores is another question.
+      if (use.stored.Count() == 0) shown_ &= Within(use.may_be_read, surely);
+      surely.Add(use.surely_stored);
       if (!fresh) at->second.Add(use.stored);
       for (const launch::Use::Read& read : use.reads)
         Compare(plan, instance, name, read, at->second);
     }
+  }
+
+  static bool Within(const machine::Bits& part, const machine::Bits& all) {
+    for (int64_t i = part.Next(0, true); i < part.size();
+         i = part.Next(i + 1, true)) {
+      if (!all.Get(i)) return false;
+    }
+    return true;
   }
 
   void Compare(const KernelPlan& plan, const plan::Instance& instance,
@@ -95,6 +113,8 @@ class AtSizes {
   int64_t& ctas_;
   const std::set<std::string> undefined_;
   std::map<std::string, machine::Bits> stored_;  // by the kernels so far
+  std::map<std::string, machine::Bits> surely_;
+  bool shown_ = true;
   std::set<std::string> unknown_;
 };
 
@@ -155,6 +175,37 @@ std::vector<ir::Overrides> AtNumbers(const Judging& judging,
   return out;
 }
 
+// All that there are of the parameters of all kernels; none: there are too
+// many, or no end.
+std::vector<ir::Overrides> EverySize(const Judging& judging) {
+  constexpr size_t kMost = 512;
+  std::map<std::string, const ir::Param*> params;
+  for (const ir::Kernel& k : judging.program.kernels) {
+    for (const ir::Param& p : k.params) {
+      if (judging.options.defines.contains(p.name)) continue;
+      const auto [at, fresh] = params.emplace(p.name, &p);
+      const ir::Param& other = *at->second;
+      if (!fresh && std::tie(p.low, p.high, p.step) !=
+                        std::tie(other.low, other.high, other.step))
+        return {};
+    }
+  }
+  std::vector<ir::Overrides> out = {judging.options.defines};
+  for (const auto& [name, p] : params) {
+    if (!p->high) return {};
+    std::vector<ir::Overrides> more;
+    for (const ir::Overrides& one : out) {
+      for (int64_t size = p->low; size <= *p->high; size += p->step) {
+        if (more.size() == kMost) return {};
+        more.push_back(one);
+        more.back()[name] = size;
+      }
+    }
+    out = std::move(more);
+  }
+  return out;
+}
+
 // And the text's own.
 std::vector<ir::Overrides> SizesOf(const Judging& judging) {
   std::vector<ir::Overrides> out, own = judging.options.own_sizes;
@@ -172,12 +223,18 @@ std::vector<ir::Overrides> SizesOf(const Judging& judging) {
 
 }  // namespace
 
-void FindNeverWritten(const Judging& judging, report::Findings& findings) {
+bool FindNeverWritten(const Judging& judging, report::Findings& findings) {
   int64_t ctas = 100'000;  // in all: some 10 us each
   for (const ir::Overrides& sizes : SizesOf(judging)) {
     AtSizes(judging, findings, ctas).Run(sizes);
-    if (findings.has_errors()) return;
+    if (findings.has_errors()) return false;
   }
+  const std::vector<ir::Overrides> all = EverySize(judging);
+  return !all.empty() &&
+         std::all_of(all.begin(), all.end(), [&](const ir::Overrides& sizes) {
+           return AtSizes(judging, findings, ctas).Run(sizes) &&
+                  !findings.has_errors();
+         });
 }
 
 }  // namespace tilesim::checkers::pipeline

@@ -10,8 +10,10 @@
 
 namespace tilesim::checkers::pipeline {
 
-// Stops at the first sizes at which there is one.
-void FindNeverWritten(const Judging& judging, report::Findings& findings);
+// Stops at the first sizes at which there is one. True: all sizes that there
+// are were looked at, and all that may be read is stored by a kernel before,
+// unless the kernel stores to the tensor itself.
+bool FindNeverWritten(const Judging& judging, report::Findings& findings);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -28,9 +28,11 @@
 #include "checkers/sizes/partition/guarded_loops.h"
 #include "checkers/sizes/partition/opaque.h"
 #include "checkers/sizes/partition/ragged_loops.h"
+#include "checkers/sizes/partition/register_updates.h"
 #include "checkers/sizes/partition/required_products.h"
 #include "checkers/sizes/partition/ring_counters.h"
 #include "checkers/sizes/partition/split_arrays.h"
+#include "checkers/sizes/partition/turns_of_the_grid.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 #include "sim/machine/data/domain.h"
@@ -243,6 +245,7 @@ namespace algebra = sizes::algebra;
 
 class CoveringPerCta {
  public:
+  using Shown = std::optional<PerCta>;
   CoveringPerCta(const Instance& some, const PerCtaOptions& options,
                  const Findings& known, Fragments& fragments)
       : some_(some), options_(options), known_(known), fragments_(fragments) {}
@@ -252,12 +255,6 @@ class CoveringPerCta {
     auto more = Abstract({some_.code->kernel(), {}, {}, {}, {}});
     if (!more || (more->free.empty() && !covered.flags)) return std::nullopt;
     return Cover(*std::move(more), order, covered);
-  }
-
-  // nullopt: there is no such loop; or what CTAs do for each other, or are
-  // handed, depends on how often each goes around.
-  std::optional<PerCta> WithFreeTrips(GlobalOrder& order, Covered& covered) {
-    return FreeTripsOf({some_.code->kernel(), {}, {}, {}, {}}, order, covered);
   }
 
   // Without what `requires` says of products of sizes, which sizes are not
@@ -290,13 +287,6 @@ class CoveringPerCta {
     return Cover(*std::move(more), order, covered);
   }
 
-  // nullopt: no loop has one in it that goes around another number of times in
-  // each of its iterations. docs/all_sizes.md 3.17.
-  std::optional<PerCta> WithEvenLoops(GlobalOrder& order, Covered& covered) {
-    return EvenLoopsOf({some_.code->kernel(), {}, {}, {}, {}}, order, covered);
-  }
-
-  // nullopt: no element of an input decides, or none is followed.
   std::optional<PerCta> WithElements(GlobalOrder& order, Covered& covered) {
     auto other = Elements();
     if (!other) return std::nullopt;
@@ -305,20 +295,30 @@ class CoveringPerCta {
     return Cover(*std::move(more), order, covered);
   }
 
-  // nullopt: one of the two is not there.
-  std::optional<PerCta> WithElementsAndTrips(GlobalOrder& order,
-                                             Covered& covered) {
-    auto other = Elements();
-    if (!other) return std::nullopt;
-    return FreeTripsOf(*std::move(other), order, covered);
+  // Of a text, loops of which go around as often as may be.
+  Shown WithFreeTrips(GlobalOrder& order, Covered& covered) {
+    return FreeTripsOf(Plain(), order, covered);
+  }
+  Shown WithElementsAndTrips(GlobalOrder& order, Covered& covered) {
+    return FreeTripsOf(Elements(), order, covered);
+  }
+  Shown WithUpdatesAndTrips(GlobalOrder& order, Covered& covered) {
+    return FreeTripsOf(Updated(Plain()), order, covered);
   }
 
-  // nullopt: likewise.
-  std::optional<PerCta> WithElementsAndEvenLoops(GlobalOrder& order,
-                                                 Covered& covered) {
-    auto other = Elements();
-    if (!other) return std::nullopt;
-    return EvenLoopsOf(*std::move(other), order, covered);
+  // Of a text that has a loop with one in it that goes around another number
+  // of times in each of its iterations. docs/all_sizes.md 3.17.
+  Shown WithEvenLoops(GlobalOrder& order, Covered& covered) {
+    return EvenLoopsOf(Plain(), order, covered);
+  }
+  Shown WithElementsAndEvenLoops(GlobalOrder& order, Covered& covered) {
+    return EvenLoopsOf(Elements(), order, covered);
+  }
+  Shown WithUpdatesAndEvenLoops(GlobalOrder& order, Covered& covered) {
+    return EvenLoopsOf(Updated(Plain()), order, covered);
+  }
+  Shown WithAllAndEvenLoops(GlobalOrder& order, Covered& covered) {
+    return EvenLoopsOf(Updated(Elements()), order, covered);
   }
 
  private:
@@ -331,23 +331,40 @@ class CoveringPerCta {
     std::optional<EvenLoops> even;
   };
 
-  std::optional<PerCta> FreeTripsOf(Form form, GlobalOrder& order,
-                                    Covered& covered) {
-    if (!IsAlone()) return std::nullopt;
-    sizes::partition::CountUp(options_.sizes.defines, form.kernel);
-    Free(form, sizes::partition::EndGuardedLoops(form.kernel));
-    if (form.trips.empty()) return std::nullopt;
-    auto more = Abstract(std::move(form));
+  // --- texts -----------------------------------------------------------------
+
+  std::optional<Form> Plain() const {
+    return Form{some_.code->kernel(), {}, {}, {}, {}};
+  }
+  // nullopt: no condition that is not followed guards updates alone.
+  static std::optional<Form> Updated(std::optional<Form> form) {
+    if (form && !sizes::partition::AlwaysUpdate(form->kernel)) form.reset();
+    return form;
+  }
+
+  // nullopt: there is no such loop; or what CTAs do for each other, or are
+  // handed, depends on how often each goes around.
+  std::optional<PerCta> FreeTripsOf(std::optional<Form> form,
+                                    GlobalOrder& order, Covered& covered) {
+    if (!form || !IsAlone()) return std::nullopt;
+    sizes::partition::CountTurns(form->kernel);
+    sizes::partition::CountUp(options_.sizes.defines, form->kernel);
+    Free(*form, sizes::partition::EndGuardedLoops(form->kernel));
+    if (form->trips.empty()) return std::nullopt;
+    auto more = Abstract(*std::move(form));
     if (!more) return std::nullopt;
     return Cover(*std::move(more), order, covered);
   }
 
-  std::optional<PerCta> EvenLoopsOf(Form form, GlobalOrder& order,
-                                    Covered& covered) {
-    if (!IsAlone()) return std::nullopt;
+  std::optional<PerCta> EvenLoopsOf(std::optional<Form> some,
+                                    GlobalOrder& order, Covered& covered) {
+    if (!some || !IsAlone()) return std::nullopt;
+    Form& form = *some;
+    sizes::partition::CountTurns(form.kernel);
     const ir::Overrides& defines = options_.sizes.defines;
     sizes::partition::CountUp(defines, form.kernel);
     const auto ended = sizes::partition::EndGuardedLoops(form.kernel);
+    sizes::partition::EndWhereGuarded(form.kernel);
     sizes::partition::CountRings(defines, form.kernel);
     sizes::partition::ShiftBits(defines, form.kernel);
     Free(form, ended);
@@ -384,6 +401,7 @@ class CoveringPerCta {
     for (const FreeTrip& t : form.trips) form.free.push_back(t.name);
   }
 
+  // nullopt: no element of an input decides, or none is followed.
   std::optional<Form> Elements() const {
     const machine::Code& code = *some_.code;
     if (!options_.lone || run::Requests(code)) return std::nullopt;
@@ -562,7 +580,10 @@ std::optional<PerCta> CoverPerCta(const Instance& some,
         Tried{&CoveringPerCta::WithProductsOfAnySize, false},
         Tried{&CoveringPerCta::WithFreeConditions, false},
         Tried{&CoveringPerCta::WithEvenLoops, false},
-        Tried{&CoveringPerCta::WithElementsAndEvenLoops, false}}) {
+        Tried{&CoveringPerCta::WithElementsAndEvenLoops, false},
+        Tried{&CoveringPerCta::WithUpdatesAndTrips, false},
+        Tried{&CoveringPerCta::WithUpdatesAndEvenLoops, false},
+        Tried{&CoveringPerCta::WithAllAndEvenLoops, false}}) {
     if (covered.all) return out;
     GlobalOrder other = before;
     Covered again = given;

@@ -6,14 +6,18 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/plan_kernel.h"
+#include "checkers/pipeline/scope.h"
 #include "checkers/plan/instance.h"
+#include "checkers/run/ops_run.h"
 #include "ir/bind.h"
 #include "ir/diagnostic.h"
+#include "sim/machine/code.h"
 
 namespace tilesim::checkers::pipeline {
 
@@ -28,6 +32,13 @@ StoredAtSizes StoresAtSizes(
     const KernelPlan& plan,
     const std::set<std::pair<ir::Overrides, int64_t>>& run,
     const Judging& judging);
+
+// A reason for an incomplete verdict, if there is one. `ops`: that some run
+// came to.
+std::optional<std::string> WhyNotWhole(const std::string& tensor,
+                                       const Whole& whole,
+                                       const machine::Code& code,
+                                       const run::OpsRun& ops);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -11,7 +11,16 @@ namespace {
 
 constexpr int64_t kSmall = (int64_t{1} << 31) - 1;
 
+// Of a natural number.
+int64_t RoundedUp(int64_t a, int64_t by) { return a / by + (a % by != 0); }
+
 }  // namespace
+
+// cdiv(n, 32)
+bool TextEnds::IsRoundedUp(const Expr& e) const {
+  return e.kind == ExprKind::kCall && e.name == "cdiv" &&
+         known_.Of(e.args[1]).value_or(0) >= 1;
+}
 
 std::optional<int64_t> TextEnds::MostOf(const Expr& e, bool small) const {
   std::optional<int64_t> out = known_.Of(e);
@@ -22,6 +31,10 @@ std::optional<int64_t> TextEnds::MostOf(const Expr& e, bool small) const {
     if (a && b && e.op == ExprOp::kMul) out = *a * *b;
     const auto by = known_.Of(e.args[1]);
     if (a && by.value_or(0) >= 1 && e.op == ExprOp::kDiv) out = *a / *by;
+  }
+  if (!out && IsRoundedUp(e)) {
+    const auto a = MostOf(e.args[0], small);
+    if (a) out = RoundedUp(*a, *known_.Of(e.args[1]));
   }
   return out && *out >= 0 && *out <= kSmall ? out : std::nullopt;
 }
@@ -54,6 +67,10 @@ std::optional<int64_t> TextEnds::LeastOf(const Expr& e) const {
     if (natural && e.op == ExprOp::kAdd) out = *a + *b;
     if (natural && e.op == ExprOp::kMul) out = *a * *b;
     if (natural && by.value_or(0) >= 1 && e.op == ExprOp::kDiv) out = *a / *by;
+  }
+  if (!out && IsRoundedUp(e)) {
+    const auto a = LeastOf(e.args[0]);
+    if (a.value_or(-1) >= 0) out = RoundedUp(*a, *known_.Of(e.args[1]));
   }
   return out && *out <= kSmall ? out : std::nullopt;
 }

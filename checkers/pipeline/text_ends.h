@@ -1,5 +1,5 @@
 // Between which ends a number of the text lies, whatever the sizes are: of
-// sums, products and quotients of natural numbers.
+// sums, products and quotients (`/`, `cdiv`) of natural numbers.
 #ifndef TILESIM_CHECKERS_PIPELINE_TEXT_ENDS_H_
 #define TILESIM_CHECKERS_PIPELINE_TEXT_ENDS_H_
 
@@ -25,6 +25,7 @@ class TextEnds {
   std::optional<int64_t> LeastOf(const ir::Expr& e) const;
 
  private:
+  bool IsRoundedUp(const ir::Expr& e) const;
   std::optional<int64_t> MostOfName(const ir::Expr& e, bool small) const;
 
   const ir::Kernel& kernel_;

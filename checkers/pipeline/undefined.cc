@@ -1,9 +1,8 @@
 #include "checkers/pipeline/undefined.h"
 
 #include <algorithm>
-#include <iterator>
 
-#include "checkers/run/words_used.h"
+#include "checkers/grid/touches.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
@@ -22,48 +21,55 @@ UndefinedUse UndefinedUseOf(const ir::Program& program,
                             const machine::Code& code,
                             const std::function<bool(int32_t)>& stores_all) {
   UndefinedUse out;
+  out.kernel = code.kernel().name;
   const std::set<std::string> undefined = UndefinedIn(program);
   if (undefined.empty()) return out;
   std::set<int32_t> written;
   for (const machine::CompiledOp& op : code.ops) {
-    for (const ir::Effect& e : run::EffectsIn(op)) {
-      const bool reads = e.kind == ir::EffectKind::kRead;
-      if (!reads && e.kind != ir::EffectKind::kWrite) continue;
-      const machine::CompiledOperand& operand = op.operands[e.operand];
-      if (operand.kind != ir::OperandValue::Kind::kTile ||
-          operand.fixed.tile.space != ir::Space::kGlobal)
-        continue;
-      const int32_t decl = operand.fixed.tile.decl;
-      const std::string& name = code.kernel().decls[decl].name;
-      if (undefined.count(name) == 0) continue;
-      if (reads)
-        out.read.insert(name);
-      else
-        written.insert(decl);
+    const std::vector<grid::Touch> touches = grid::TouchesOf(code, op);
+    for (const grid::Touch& t : touches) {
+      const std::string& name = code.kernel().decls[t.decl].name;
+      if (!undefined.contains(name)) continue;
+      // A reduction adds to what is there.
+      const bool adds = std::any_of(
+          touches.begin(), touches.end(), [&](const grid::Touch& other) {
+            return !other.write && other.operand == t.operand;
+          });
+      if (!t.write) out.read.insert(name);
+      if (t.write && !adds) out.written.insert(name);
+      if (t.write) written.insert(t.decl);
     }
   }
   for (int32_t decl : written) {
-    if (stores_all(decl)) out.stored.insert(code.kernel().decls[decl].name);
+    const std::string& name = code.kernel().decls[decl].name;
+    if (out.written.contains(name) && stores_all(decl)) out.stored.insert(name);
   }
   return out;
 }
 
-std::vector<std::string> ReadsNotShown(
-    const std::vector<UndefinedUse>& kernels) {
-  std::vector<std::string> out;
+ReadsNotShown ReadsNotShownOf(const std::vector<UndefinedUse>& kernels) {
+  ReadsNotShown out;
   if (std::all_of(kernels.begin(), kernels.end(),
                   [](const UndefinedUse& k) { return k.every_cta_run; }))
     return out;
-  std::set<std::string> stored, open;
+  std::set<std::string> stored, named;
   for (const UndefinedUse& k : kernels) {
-    std::set_difference(k.read.begin(), k.read.end(), stored.begin(),
-                        stored.end(), std::inserter(open, open.end()));
+    for (const std::string& tensor : k.read) {
+      if (stored.contains(tensor)) continue;
+      if (!k.written.contains(tensor)) {
+        out.open.push_back(ir::Cat(
+            "it is not shown that all that `", k.kernel, "` reads of `", tensor,
+            "`, which is undefined at first, is written before it, in grids "
+            "that were not run"));
+      } else if (named.insert(tensor).second) {
+        out.not_judged.push_back(ir::Cat(
+            "whether all that is read of `", tensor,
+            "`, which is undefined at first, was written before, in grids "
+            "that were not run"));
+      }
+    }
     stored.insert(k.stored.begin(), k.stored.end());
   }
-  for (const std::string& tensor : open)
-    out.push_back(ir::Cat("whether all that is read of `", tensor,
-                          "`, which is undefined at first, was written "
-                          "before, in grids that were not run"));
   return out;
 }
 

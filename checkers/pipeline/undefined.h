@@ -1,7 +1,9 @@
 // Global tensors that are undefined at first (`global W : f32[N] undefined`):
 // whether all that kernels read of them was written before. What was run is
 // judged (program/unwritten.h). Of other sizes it is shown where a kernel
-// before stores all of the tensor; else the verdict names it.
+// before stores all of the tensor, and else the verdict is open. Where a kernel
+// reads what its own CTAs store, it is not judged who comes first; the verdict
+// names it.
 #ifndef TILESIM_CHECKERS_PIPELINE_UNDEFINED_H_
 #define TILESIM_CHECKERS_PIPELINE_UNDEFINED_H_
 
@@ -17,9 +19,11 @@ namespace tilesim::checkers::pipeline {
 
 // What one kernel does with them, by name.
 struct UndefinedUse {
+  std::string kernel = "";
   std::set<std::string> read;
-  std::set<std::string> stored;  // all of it, at all sizes
-  bool every_cta_run = false;    // and there is one size
+  std::set<std::string> stored;   // all of it, at all sizes
+  std::set<std::string> written;  // some of it, not only added to
+  bool every_cta_run = false;     // and there is one size
 };
 
 // Names.
@@ -30,9 +34,14 @@ UndefinedUse UndefinedUseOf(const ir::Program& program,
                             const machine::Code& code,
                             const std::function<bool(int32_t)>& stores_all);
 
-// Of kernels in launch order: what is not shown, for the verdict line.
-std::vector<std::string> ReadsNotShown(
-    const std::vector<UndefinedUse>& kernels);
+struct ReadsNotShown {
+  std::vector<std::string> open;        // reasons for an incomplete verdict
+  std::vector<std::string> not_judged;  // for the verdict line
+  bool none() const { return open.empty() && not_judged.empty(); }
+};
+
+// Of kernels in launch order.
+ReadsNotShown ReadsNotShownOf(const std::vector<UndefinedUse>& kernels);
 
 }  // namespace tilesim::checkers::pipeline
 

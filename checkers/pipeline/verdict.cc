@@ -67,7 +67,7 @@ CheckReport ReportOf(const std::vector<Part>& parts,
     out.errors.Append(part.errors);
     if (part.undefined) undefined.push_back(*part.undefined);
   }
-  out.not_judged = ReadsNotShown(undefined);
+  out.not_judged = ReadsNotShownOf(undefined).not_judged;
   for (Finding& f : out.findings) {
     MakeStrict(options, f.diagnostic);
     for (ir::Diagnostic& d : f.follows) MakeStrict(options, d);

@@ -40,6 +40,8 @@ enum class Condition : uint8_t {
   kOwnPart,             // 3.10: an index of no part is none of any part
   kStepsRise,           // 3.10: who waits for a step is let go by later ones
   kAsksOnly,            // 3.10: a loop that asks a barrier does nothing else
+  kBelowGrid,           // 3.10: a loop that counts turns begins below its step
+  kSetterIsOver,        // 3.10: who sets words to 0 is over when they are used
   kSameTrips,        // 3.11: loops that share a count go around equally often
   kPassedOver,       // 3.11: which iterations are executed decides nothing
   kAllEntered,       // 3.11: of loops that share a count all go around
@@ -64,6 +66,8 @@ enum class Condition : uint8_t {
   kFixedNumbers,        // 3.17: of named barriers, and of pending groups
   kOfIteration,         // 3.17: a place that some even iteration has
   kAlways,              // 3.17: nothing else is done in some iterations alone
+  kOnlyUpdates,         // 3.17: what is done always changes registers in place
+  kElementOfTile,       // 3.17: an element that a step uses is of its own tile
   kSumsBegin,           // 3.17: a sum begins where it does if all are even
   kFixedRegisters,      // 3.17: a register tile is named by no count
   kOneBehind,           // 3.17: behind the loops barriers go by one count

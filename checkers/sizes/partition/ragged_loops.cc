@@ -175,13 +175,36 @@ class Evening {
   std::vector<Nest> nests_;
 };
 
+// `if c { for j in 0..n { .. } }` as `for j in 0..c ? n : 0 { .. }`.
+void EndWhereGuarded(ir::Block& block) {
+  for (Stmt& s : block) {
+    const bool guards =
+        s.kind == Stmt::Kind::kIf && s.orelse.empty() && s.body.size() == 1 &&
+        s.body[0].kind == Stmt::Kind::kFor && s.body[0].low.is_int(0);
+    if (guards) {
+      Expr end;
+      end.kind = ir::ExprKind::kSelect;
+      end.span = s.span;
+      end.args = {s.value, s.body[0].high, Expr::Int(0, s.span)};
+      Stmt loop = std::move(s.body[0]);
+      loop.high = std::move(end);
+      s = std::move(loop);
+    }
+    EndWhereGuarded(s.body);
+    EndWhereGuarded(s.orelse);
+  }
+}
+
 }  // namespace
+
+void EndWhereGuarded(ir::Kernel& kernel) { EndWhereGuarded(kernel.body); }
 
 std::optional<EvenLoops> MakeEven(const KnownOfKernel& known,
                                   ir::Kernel& kernel) {
   auto out = Evening(known, kernel).Make();
   if (!out) return std::nullopt;
-  if (!DependOnOneCount(known.defines, *out, kernel)) return std::nullopt;
+  if (!DependOnOneCount(known.defines, known.inputs, *out, kernel))
+    return std::nullopt;
   return out;
 }
 

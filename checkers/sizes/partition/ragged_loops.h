@@ -29,6 +29,9 @@ struct EvenLoops {
   bool may_be_0 = false;  // some may have no iteration of the inner loop
 };
 
+// `if c { for j in 0..n { .. } }` as `for j in 0..c ? n : 0 { .. }`, in place.
+void EndWhereGuarded(ir::Kernel& kernel);
+
 // nullopt: there are no such loops, or not all is as the lemma asks for. The
 // kernel is then of no use.
 std::optional<EvenLoops> MakeEven(const KnownOfKernel& known,

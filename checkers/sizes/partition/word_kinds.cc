@@ -7,7 +7,10 @@
 #include <set>
 
 #include "checkers/proof/condition.h"
+#include "checkers/sizes/partition/element_load.h"
 #include "checkers/sizes/partition/known_numbers.h"
+#include "checkers/sizes/partition/launch_values.h"
+#include "checkers/sizes/partition/register_updates.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::sizes::partition {
@@ -37,9 +40,12 @@ enum class Where : uint8_t { kOutside, kOuter, kInner };
 
 class Kinds {
  public:
-  Kinds(const ir::Overrides& defines, const EvenLoops& loops,
-        const ir::Kernel& kernel)
-      : numbers_(defines, kernel), loops_(loops), kernel_(kernel) {
+  Kinds(const ir::Overrides& defines, const std::set<int32_t>& inputs,
+        const EvenLoops& loops, const ir::Kernel& kernel)
+      : numbers_(defines, kernel),
+        inputs_(inputs),
+        loops_(loops),
+        kernel_(kernel) {
     for (const ir::Param& p : kernel.params) kinds_[p.slot] = kFixed;
     for (const ir::Constant& c : kernel.constants) kinds_[c.slot] = kFixed;
   }
@@ -178,11 +184,32 @@ class Kinds {
                                     Of(scope.high) == kFixed;
                            }) &&
                AreRight(s.body, at);
-      case Stmt::Kind::kOp:
-        return at.where == Where::kOutside ? IsRightOutside(*s.op)
-                                           : IsRight(*s.op, at);
+      case Stmt::Kind::kOp: {
+        const bool right = at.where == Where::kOutside ? IsRightOutside(*s.op)
+                                                       : IsRight(*s.op, at);
+        if (const auto own = own_.find(&s); own != own_.end())
+          kinds_[own->second] = Of(ElementLoadOf(s)->from->groups);
+        return right;
+      }
       default:
         return false;  // loops that nobody counts, and are left
+    }
+  }
+
+  // Variables of an iteration that one op of it sets, to an element of an
+  // input: behind it they are what its index says.
+  void FindOwnElements(const Block& iteration) {
+    std::set<int32_t> begun;
+    for (const Stmt& s : iteration) {
+      if (s.kind == Stmt::Kind::kVar) begun.insert(s.slot);
+      const auto load = ElementLoadOf(s);
+      if (!load || !inputs_.contains(load->from->decl)) continue;
+      const int32_t slot = ir::SlotOf(*load->to);
+      const auto sets = std::count_if(
+          iteration.begin(), iteration.end(),
+          [&](const Stmt& other) { return Assigns(other, slot); });
+      const bool own = begun.contains(slot) && sets == 2;
+      if (own || !IsJudged(Condition::kElementOfTile)) own_[&s] = slot;
     }
   }
 
@@ -211,6 +238,7 @@ class Kinds {
     if (inner && at.where != Where::kOuter) return false;
     if ((outer || inner) && at.quiet) return false;
     if (outer) kinds_[s.slot] = kOuterSoFar;
+    if (outer) FindOwnElements(s.body);
     if (inner) kinds_[s.slot] = kInThis;
     if (!outer && !inner) {
       const Kind ends =
@@ -223,30 +251,6 @@ class Kinds {
   }
 
   // --- ops -------------------------------------------------------------------
-
-  // It computes in registers.
-  static bool IsQuiet(const ir::Op& op) {
-    bool registers = false;
-    for (size_t i = 0; i < op.operands.size(); ++i) {
-      const uint16_t types = op.info->operands[i].types;
-      registers |= (types & ir::kTakesReg) != 0;
-      constexpr uint16_t kOfMemory = ir::kTakesBarrier | ir::kTakesGlobal |
-                                     ir::kTakesShared | ir::kTakesTmem |
-                                     ir::kTakesPool;
-      if ((types & kOfMemory) != 0) return false;
-    }
-    return registers && op.info->async == ir::AsyncUnit::kNone;
-  }
-
-  // It leaves something else where something was: whoever reads it finds it
-  // written, whether or not this op was executed.
-  static bool IsUpdate(const ir::Op& op) {
-    const auto& all = op.operands;
-    return op.info->kind == ir::OpKind::kMaskCausal ||
-           std::any_of(all.begin() + 1, all.end(), [&](const Operand& o) {
-             return o.kind == Operand::Kind::kRef && o.ref == all[0].ref;
-           });
-  }
 
   // Which iteration of the outer loop it is, and which of the inner one in
   // that, or which of all inner ones: one in which all iterations are alike has
@@ -273,7 +277,8 @@ class Kinds {
   }
 
   bool IsRight(const ir::Op& op, At at) {
-    if (IsQuiet(op)) return (!at.quiet || IsUpdate(op)) && NamesOneTile(op);
+    if (IsInRegisters(op))
+      return (!at.quiet || IsUpdate(op)) && NamesOneTile(op);
     if (at.quiet) return false;
     const std::optional<Kind> told = Told(op, at);
     if (!told || !IsOne(*told, at)) return false;
@@ -338,9 +343,10 @@ class Kinds {
     return out;
   }
 
-  Kind Of(const ir::Ref& ref) const {
+  Kind Of(const ir::Ref& ref) const { return Of(ref.groups); }
+  Kind Of(const std::vector<std::vector<ir::Subscript>>& groups) const {
     Kind out = kFixed;
-    for (const auto& group : ref.groups) {
+    for (const auto& group : groups) {
       for (const ir::Subscript& s : group) {
         if (s.kind != ir::Subscript::Kind::kAll) out |= Of(s.start);
         if (s.kind == ir::Subscript::Kind::kSlice) out |= Of(s.extent);
@@ -402,20 +408,23 @@ class Kinds {
   }
 
   KnownNumbers numbers_;
+  const std::set<int32_t>& inputs_;
   const EvenLoops& loops_;
   const ir::Kernel& kernel_;
   std::map<int32_t, Kind> kinds_;  // of scalars, by slot
   std::map<int32_t, Change> changes_;
-  std::set<int32_t> begun_;  // that nothing has changed yet
+  std::map<const Stmt*, int32_t> own_;  // ops, and the variables they set
+  std::set<int32_t> begun_;             // that nothing has changed yet
   std::map<int32_t, Used> used_;
   std::set<Kind> barriers_behind_;  // counts that mbarriers go by there
 };
 
 }  // namespace
 
-bool DependOnOneCount(const ir::Overrides& defines, const EvenLoops& loops,
+bool DependOnOneCount(const ir::Overrides& defines,
+                      const std::set<int32_t>& inputs, const EvenLoops& loops,
                       const ir::Kernel& kernel) {
-  return Kinds(defines, loops, kernel).Hold();
+  return Kinds(defines, inputs, loops, kernel).Hold();
 }
 
 }  // namespace tilesim::checkers::sizes::partition

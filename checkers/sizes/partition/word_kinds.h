@@ -4,6 +4,9 @@
 #ifndef TILESIM_CHECKERS_SIZES_PARTITION_WORD_KINDS_H_
 #define TILESIM_CHECKERS_SIZES_PARTITION_WORD_KINDS_H_
 
+#include <cstdint>
+#include <set>
+
 #include "checkers/sizes/partition/ragged_loops.h"
 #include "ir/bind.h"
 #include "ir/program.h"
@@ -14,7 +17,9 @@ namespace tilesim::checkers::sizes::partition {
 // anything depends on one of the first two counts, those of one object on the
 // same, and no condition on any. Where the inner loop may have no iteration,
 // nothing in it depends on the outer one.
-bool DependOnOneCount(const ir::Overrides& defines, const EvenLoops& loops,
+// `inputs`: declarations that nobody writes.
+bool DependOnOneCount(const ir::Overrides& defines,
+                      const std::set<int32_t>& inputs, const EvenLoops& loops,
                       const ir::Kernel& kernel);
 
 }  // namespace tilesim::checkers::sizes::partition
