@@ -81,13 +81,14 @@ class Ranges {
         return finite ? Range{a.low + b.low, a.high + b.high}
                       : Range{a.low + b.low};
       case ExprOp::kMul:
+        if (a.low < 0 || b.low < 0) return {};
         return finite ? Range{a.low * b.low, a.high * b.high}
                       : Range{a.low * b.low};
       case ExprOp::kRem:
         if (!b.one() || b.low <= 0) return {};
         return a.high < b.low ? a : Range{0, b.low - 1};
       case ExprOp::kBitAnd:
-        return b.one() ? Range{0, b.low} : Range{};
+        return b.one() && b.low >= 0 ? Range{0, b.low} : Range{};
       default:
         return {};
     }
