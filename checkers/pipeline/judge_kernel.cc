@@ -336,7 +336,7 @@ class KernelJudge : private KernelRuns {
     for (auto& [tensor, whole] : out_.scope.whole) {
       if (whole.where == Whole::Where::kAllSizes) continue;
       if (all_sizes && StoresAll(tensor)) whole.where = Whole::Where::kAllSizes;
-      open = open || whole.where == Whole::Where::kOwnSizes;
+      open = open || whole.where == Whole::Where::kOwnSizes || whole.by_memory;
     }
     if (open && !run_.empty()) HolesInSizes(all_sizes);
     for (const auto& [tensor, whole] : out_.scope.whole) {
@@ -344,6 +344,8 @@ class KernelJudge : private KernelRuns {
       if (whole.where == Whole::Where::kOwnSizes && !all_sizes) continue;
       if (auto why = WhyNotWhole(tensor, whole, memory_->code(), ops_))
         out_.open.Add(*why);
+      else if (whole.by_memory && not_stored_.contains(tensor))
+        out_.open.Add(NobodyStores(tensor, not_stored_.at(tensor)));
     }
   }
 

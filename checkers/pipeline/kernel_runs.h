@@ -4,8 +4,10 @@
 #define TILESIM_CHECKERS_PIPELINE_KERNEL_RUNS_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "checkers/pipeline/global_memory.h"
@@ -60,6 +62,8 @@ class KernelRuns {
   std::set<Grid> run_;
   std::optional<GlobalMemory> memory_;
   run::OpsRun ops_;
+  // Results to which no run of some grid came to store, and its sizes.
+  std::map<std::string, ir::Overrides> not_stored_;
   int64_t cut_grid_ = 0;     // clusters of the largest that was not run whole
   bool holds_ = true;        // every cluster's run stands for its schedules
   bool sizes_open_ = false;  // not all sizes will be covered

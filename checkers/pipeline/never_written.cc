@@ -66,8 +66,9 @@ class AtSizes {
       if (unknown_.contains(name)) continue;
       machine::Bits& surely = surely_.try_emplace(name).first->second;
       if (fresh) surely.Resize(use.stored.size());
-      // What the kernel itself stores is another question.
-      if (use.stored.Count() == 0) shown_ &= Within(use.may_be_read, surely);
+      // What the kernel alone stores is another question.
+      const bool alone = fresh && use.stored.Count() != 0;
+      if (!alone) shown_ &= Within(use.may_be_read, surely);
       surely.Add(use.surely_stored);
       if (!fresh) at->second.Add(use.stored);
       for (const launch::Use::Read& read : use.reads)

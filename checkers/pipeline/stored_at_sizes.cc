@@ -7,19 +7,23 @@
 namespace tilesim::checkers::pipeline {
 namespace {
 
-// A line on which `code` stores to the tensor and to which no run came.
-std::optional<int32_t> StoreWithoutRun(const machine::Code& code,
-                                       std::string_view tensor,
-                                       const run::OpsRun& ops) {
+// Lines on which `code` stores to the tensor, by whether some run came there.
+struct StoreLines {
+  std::optional<int32_t> run, not_run;
+};
+
+StoreLines StoresTo(const machine::Code& code, std::string_view tensor,
+                    const run::OpsRun& ops) {
+  StoreLines out;
   for (const machine::CompiledOp& op : code.ops) {
     const ir::Span& span = op.op->span;
-    if (ops.Executed({span.line, span.column})) continue;
+    const bool run = ops.Executed({span.line, span.column});
     for (const grid::Touch& t : grid::TouchesOf(code, op)) {
       if (t.write && code.kernel().decls[t.decl].name == tensor)
-        return span.text_line();
+        (run ? out.run : out.not_run) = span.text_line();
     }
   }
-  return std::nullopt;
+  return out;
 }
 
 }  // namespace
@@ -61,6 +65,26 @@ StoredAtSizes StoresAtSizes(
   return out;
 }
 
+std::set<std::string> NotStored(const machine::Code& code,
+                                const run::OpsRun& ops) {
+  std::set<std::string> out;
+  for (const ir::Computes& line : code.kernel().computes) {
+    const std::string& tensor = code.kernel().decls[line.decl].name;
+    const StoreLines stores = StoresTo(code, tensor, ops);
+    if (stores.not_run && !stores.run) out.insert(tensor);
+  }
+  return out;
+}
+
+std::string NobodyStores(const std::string& tensor,
+                         const ir::Overrides& sizes) {
+  std::string at;
+  for (const auto& [name, value] : sizes)
+    ir::Append(&at, at.empty() ? " at " : ", ", name, " = ", value);
+  return ir::Cat("it is not shown that all of `", tensor,
+                 "` is stored: no run came to a store of it", at);
+}
+
 std::optional<std::string> WhyNotWhole(const std::string& tensor,
                                        const Whole& whole,
                                        const machine::Code& code,
@@ -79,7 +103,7 @@ std::optional<std::string> WhyNotWhole(const std::string& tensor,
   }
   if (!whole.by_memory) return ir::Cat(open, ": ", whole.why);
   // The verdict line says what memory decides, where some run stored.
-  const auto line = StoreWithoutRun(code, tensor, ops);
+  const auto line = StoresTo(code, tensor, ops).not_run;
   if (!line) return std::nullopt;
   return ir::Cat(open, ": no run came to the store on line ", *line);
 }

@@ -33,6 +33,13 @@ StoredAtSizes StoresAtSizes(
     const std::set<std::pair<ir::Overrides, int64_t>>& run,
     const Judging& judging);
 
+// Results to which no run came to store, of those that came to `ops`.
+std::set<std::string> NotStored(const machine::Code& code,
+                                const run::OpsRun& ops);
+
+// Of a size at which no run did.
+std::string NobodyStores(const std::string& tensor, const ir::Overrides& sizes);
+
 // A reason for an incomplete verdict, if there is one. `ops`: that some run
 // came to.
 std::optional<std::string> WhyNotWhole(const std::string& tensor,

@@ -52,11 +52,12 @@ ReadsNotShown ReadsNotShownOf(const std::vector<UndefinedUse>& kernels) {
   if (std::all_of(kernels.begin(), kernels.end(),
                   [](const UndefinedUse& k) { return k.every_cta_run; }))
     return out;
-  std::set<std::string> stored, named;
+  // By kernels before: all of it, some of it.
+  std::set<std::string> stored, begun, named;
   for (const UndefinedUse& k : kernels) {
     for (const std::string& tensor : k.read) {
       if (stored.contains(tensor)) continue;
-      if (!k.written.contains(tensor)) {
+      if (!k.written.contains(tensor) || begun.contains(tensor)) {
         out.open.push_back(ir::Cat(
             "it is not shown that all that `", k.kernel, "` reads of `", tensor,
             "`, which is undefined at first, is written before it, in grids "
@@ -69,6 +70,7 @@ ReadsNotShown ReadsNotShownOf(const std::vector<UndefinedUse>& kernels) {
       }
     }
     stored.insert(k.stored.begin(), k.stored.end());
+    begun.insert(k.written.begin(), k.written.end());
   }
   return out;
 }

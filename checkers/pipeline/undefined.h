@@ -2,8 +2,8 @@
 // whether all that kernels read of them was written before. What was run is
 // judged (program/unwritten.h). Of other sizes it is shown where a kernel
 // before stores all of the tensor, and else the verdict is open. Where a kernel
-// reads what its own CTAs store, it is not judged who comes first; the verdict
-// names it.
+// reads what its own CTAs alone store, it is not judged who comes first; the
+// verdict names it.
 #ifndef TILESIM_CHECKERS_PIPELINE_UNDEFINED_H_
 #define TILESIM_CHECKERS_PIPELINE_UNDEFINED_H_
 

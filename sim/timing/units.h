@@ -216,7 +216,7 @@ struct GpcUnits {
 
 struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
-      : cache(arch.l2_bytes, arch.l2_dirty, before) {}
+      : cache(arch.l2_kept, arch.l2_dirty, before) {}
   Unit hbm;
   Crowd at_hbm{0.95};
   Unit hot_line;    // that all SMs want

@@ -176,6 +176,17 @@ Quantity GpcRate(Asked& r) {
   return r("l2.neighbours.port", {{"set", "a gpc of 18"}}) * 18;
 }
 
+// How much may be read before half of what is read again is gone from L2.
+Quantity Kept(Asked& r) {
+  const auto lost = [&](double mb) {
+    return Middle(r("l2.reread", {{"sharers", 12.0}, {"mb", mb}})).value;
+  };
+  constexpr double kLess = 40, kMore = 42;
+  const double less = lost(kLess), more = lost(kMore);
+  const double mb = kLess + (kMore - kLess) * (0.5 - less) / (more - less);
+  return mb * kKb * kKb;
+}
+
 // What HBM has not seen when arrays have been read and written once.
 Quantity Unwritten(Asked& r, double mb) {
   auto rate = [&](double writes, double of, const char* l2) {
@@ -305,6 +316,8 @@ constexpr Rule kRules[] = {
              (Code(r, 16) - Middle(Code(r, 4))) / 768),
     MEASURED(cta_reuse, "launch.replacement",
              r("launch.replacement", {{"cluster", 1.0}, {"threads", 128.0}})),
+    DERIVED(l2_kept, "l2.reread: where half comes from HBM, 12 CTAs to a slice",
+            Kept(r)),
     DERIVED(l2_dirty, "stream.rate: 24 MB read and written, cold",
             Unwritten(r, 24)),
     DERIVED(l2_queue, "l2.load.latency: own, two thirds of l2_gpc",
