@@ -9,6 +9,7 @@
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/pipeline/undefined.h"
 #include "checkers/plan/instance.h"
+#include "ir/cat.h"
 #include "ir/define.h"
 
 namespace tilesim::checkers::pipeline {
@@ -129,11 +130,17 @@ std::vector<Part> JudgeBetweenKernels(const std::vector<Part>& kernels,
     }
   }
   Part& last = out.emplace_back();
-  const bool shown =
-      !found && !reads.none() && FindNeverWritten(judging, last.findings);
+  NeverWritten never;
+  if (!found && !reads.none()) never = FindNeverWritten(judging, last.findings);
   const bool wrong = found || last.findings.has_errors();
   for (const std::string& why : reads.open) {
-    if (!shown && !wrong) last.open.Add(why);
+    if (!never.shown && !wrong) last.open.Add(why);
+  }
+  for (const std::string& tensor : never.maybe) {
+    if (!wrong)
+      last.open.Add(ir::Cat("an element of `", tensor,
+                            "`, which is undefined at first, may be read that "
+                            "nothing stores: memory decides whether it is"));
   }
   for (const auto& check : judging.checks)
     check->OnProgramEnd({last.findings, last.open});

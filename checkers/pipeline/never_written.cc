@@ -21,8 +21,10 @@ namespace {
 
 class AtSizes {
  public:
-  AtSizes(const Judging& judging, report::Findings& findings, int64_t& ctas)
+  AtSizes(const Judging& judging, report::Findings& findings, int64_t& ctas,
+          std::set<std::string>& maybe)
       : judging_(judging),
+        maybe_(maybe),
         findings_(findings),
         ctas_(ctas),
         undefined_(UndefinedIn(judging.program)) {}
@@ -71,6 +73,7 @@ class AtSizes {
       if (!alone) shown_ &= Within(use.may_be_read, surely);
       surely.Add(use.surely_stored);
       if (!fresh) at->second.Add(use.stored);
+      if (!Within(use.may_be_read, at->second)) maybe_.insert(name);
       for (const launch::Use::Read& read : use.reads)
         Compare(plan, instance, name, read, at->second);
     }
@@ -110,6 +113,7 @@ class AtSizes {
   }
 
   const Judging& judging_;
+  std::set<std::string>& maybe_;
   report::Findings& findings_;
   int64_t& ctas_;
   const std::set<std::string> undefined_;
@@ -224,18 +228,22 @@ std::vector<ir::Overrides> SizesOf(const Judging& judging) {
 
 }  // namespace
 
-bool FindNeverWritten(const Judging& judging, report::Findings& findings) {
+NeverWritten FindNeverWritten(const Judging& judging,
+                              report::Findings& findings) {
+  NeverWritten out;
   int64_t ctas = 100'000;  // in all: some 10 us each
   for (const ir::Overrides& sizes : SizesOf(judging)) {
-    AtSizes(judging, findings, ctas).Run(sizes);
-    if (findings.has_errors()) return false;
+    AtSizes(judging, findings, ctas, out.maybe).Run(sizes);
+    if (findings.has_errors()) return out;
   }
   const std::vector<ir::Overrides> all = EverySize(judging);
-  return !all.empty() &&
-         std::all_of(all.begin(), all.end(), [&](const ir::Overrides& sizes) {
-           return AtSizes(judging, findings, ctas).Run(sizes) &&
-                  !findings.has_errors();
-         });
+  out.shown =
+      !all.empty() &&
+      std::all_of(all.begin(), all.end(), [&](const ir::Overrides& sizes) {
+        return AtSizes(judging, findings, ctas, out.maybe).Run(sizes) &&
+               !findings.has_errors();
+      });
+  return out;
 }
 
 }  // namespace tilesim::checkers::pipeline

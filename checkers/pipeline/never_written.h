@@ -5,15 +5,26 @@
 #ifndef TILESIM_CHECKERS_PIPELINE_NEVER_WRITTEN_H_
 #define TILESIM_CHECKERS_PIPELINE_NEVER_WRITTEN_H_
 
+#include <set>
+#include <string>
+
 #include "checkers/pipeline/judging.h"
 #include "checkers/report/findings.h"
 
 namespace tilesim::checkers::pipeline {
 
-// Stops at the first sizes at which there is one. True: all sizes that there
-// are were looked at, and all that may be read is stored by a kernel before,
-// unless the kernel stores to the tensor itself.
-bool FindNeverWritten(const Judging& judging, report::Findings& findings);
+struct NeverWritten {
+  // All sizes that there are were looked at, and all that may be read is stored
+  // by a kernel before, unless the kernel alone stores to the tensor.
+  bool shown = false;
+  // Tensors of which, at some sizes, an element may be read that no kernel so
+  // far stores to: memory decides whether it is.
+  std::set<std::string> maybe;
+};
+
+// Stops at the first sizes at which one is read for sure, a finding.
+NeverWritten FindNeverWritten(const Judging& judging,
+                              report::Findings& findings);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -44,25 +44,6 @@ const std::string kNoElement = Program(
     "  thread 0 { red.add F[cta.x / 4], 1 }");
 
 // Rows of tiles in groups, of which the last may have fewer.
-const std::string kReadBehindAProduct = R"(kernel a target sm_90a {
-  param N : 1.. = 5
-  param M : 1.. = 3
-  global W : u32[M, N] undefined
-  grid (N - (M * N == 6400), M)
-  block 32
-  thread 0 { st W[cta.y, cta.x], 1 }
-}
-kernel b target sm_90a {
-  global D : u32[M, N]
-  grid (N, M)
-  block 32
-  thread 0 {
-    var x = 0
-    ld x, W[cta.y, cta.x]
-    st D[cta.y, cta.x], x
-  }
-}
-)";
 const std::string kInGroups = R"(kernel groups target sm_90a {
   param TM : 1.. = 10
   param TN : 1.. = 7
@@ -451,7 +432,12 @@ std::vector<Limit> OfGlobalMemory() {
 // In what a search may take.
 std::vector<Limit> OfSearches() {
   return {
-      {"it is not shown that all that `", kReadBehindAProduct, {}},
+      {"it is not shown that all that `",
+       "tests/attacks/scratch_of_a_kernel_that_stops_at_a_product.tile",
+       {}},
+      {"an element of `",
+       "tests/attacks/read_by_a_flag_from_the_three_hundredth_on.tile",
+       {}},
       {"a schedule of more than ",
        Ambiguous(1,
                  "    for k in 0..30000 {\n      mbarrier.arrive b\n"
