@@ -152,7 +152,7 @@ std::string Growing(const std::string& last, const std::string& grid = "N",
   shared word : u32[1]
   elect {{
     st Part[me], 1
-    thread 0 {{
+    elect {{
       var n = 0
       atom.add.acq_rel.gpu n, Arrived[{}], 1
       st word[0], n
