@@ -33,6 +33,9 @@ std::vector<std::string_view> KnownWords() {
 // Ops that begin with the same words, for what is only a beginning; of what
 // begins no op, those that its first words begin.
 std::string OpsThatStartWith(std::string_view text) {
+  constexpr size_t kLongest = 100;  // no op's name is longer
+  if (text.size() > kLongest)
+    text = text.substr(0, std::min(text.rfind('.', kLongest), kLongest));
   std::vector<std::string_view> out;
   while (out.empty() && !text.empty()) {
     std::string start = ir::Cat(text, ".");
