@@ -95,6 +95,7 @@ Json ReportJson(const CheckedFile& file) {
             {"params", ParamsJson(r.scope)},
             {"sms", r.scope.sms},
             {"stored", std::move(stored)},
+            {"not_launched", r.scope.not_launched},
             {"between_ctas", BetweenText(r.scope.between)},
             {"assumes", AssumesJson(r.scope)},
             {"clusters", r.scope.clusters},

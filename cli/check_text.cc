@@ -53,15 +53,12 @@ class Text : public CheckSink {
   }
 
  private:
-  // Results of which it is not shown that all of them is stored.
-  static std::string WholeText(const checkers::CheckScope& scope) {
-    using Where = checkers::pipeline::Whole::Where;
+  static std::string NotLaunchedText(const checkers::CheckScope& scope) {
     std::string out;
-    for (const auto& [tensor, whole] : scope.whole) {
-      if (whole.where == Where::kNowhere && whole.by_memory)
-        ir::Append(&out, "; whether all of ", tensor,
-                   " is stored was not checked: ", whole.why);
-    }
+    for (const auto& [kernel, sizes] : scope.not_launched)
+      ir::Append(&out, "; nothing is said of sizes that cannot be launched (",
+                 scope.not_launched.size() > 1 ? kernel + ", " : "", sizes,
+                 ")");
     return out;
   }
 
@@ -118,7 +115,7 @@ class Text : public CheckSink {
         VerdictText(file),
         r.scope.all_interleavings ? "all interleavings" : "one interleaving",
         sizes, params.empty() ? "" : ": ", params, gpus,
-        r.scope.clusters_checked, r.scope.clusters, WholeText(r.scope),
+        r.scope.clusters_checked, r.scope.clusters, NotLaunchedText(r.scope),
         AssumedText(r.scope));
     if (r.scope.states > 0)
       ir::Append(&out, "  ", r.scope.states, " states searched\n");

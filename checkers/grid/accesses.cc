@@ -54,6 +54,8 @@ class Reader {
     }
     for (const machine::CompiledOp& op : code.ops) {
       compiled_[op.op] = &op;
+      for (const ir::Effect& e : EffectsOf(*op.op))
+        out_.asks_for_clusters |= e.kind == ir::EffectKind::kClcCancel;
       for (const Touch& t : TouchesOf(code, op)) {
         if (t.write) written_.insert(t.decl);
       }
@@ -183,7 +185,7 @@ class Reader {
     Formula condition = scalars_.Condition(s.value);
     Scalars::Values before = scalars_.values();
     bool each = std::exchange(each_iteration_, false);
-    guards_.Push(when_.size());
+    guards_.Push(when_.size(), !iterations_.empty());
     Under(condition, s.body);
     Scalars::Values then = std::exchange(scalars_.values(), before);
     Under(Not(condition), s.orelse);
@@ -403,7 +405,7 @@ class Reader {
   std::optional<Query> QueryOf(const ir::Op& op) {
     for (const ir::Effect& e : EffectsOf(op)) {
       if (e.kind != ir::EffectKind::kClcQuery) continue;
-      Query out;
+      Query out{&op, -1, {}, {}};
       out.canceled = op.operands[e.value].expr.slot;
       for (size_t i = 0; i < op.operands.size(); ++i) {
         if (IsVariable(op, i) && i != static_cast<size_t>(e.value))
@@ -446,7 +448,7 @@ class Reader {
   std::map<int32_t, Linear> Answer(const Query& query,
                                    const std::optional<Linear>& iteration) {
     Terms& t = out_.terms;
-    HandedOut answer{iteration, t.New("", false, 0, 1), {}};
+    HandedOut answer{iteration, query.op, t.New("", false, 0, 1), {}};
     std::map<int32_t, Linear> out{{query.canceled, answer.valid}};
     for (size_t i = 0; i < 3; ++i) {
       // Clusters begin at multiples of their size.

@@ -52,7 +52,8 @@ struct Access {
   // them.
   struct Guarded {
     Formula when;
-    std::vector<Formula> guards;
+    std::vector<Formula> guards;  // the outermost first
+    size_t once = 0;              // of these stand in no loop
   };
   std::optional<Guarded> guarded;
   std::vector<Formula> warps;  // that execute it: of each scope
@@ -70,6 +71,7 @@ struct Access {
 // `valid` is not 0.
 struct HandedOut {
   std::optional<Linear> iteration;  // of the loop that asks for one in each
+  const ir::Op* query = nullptr;
   Linear valid;
   std::array<Linear, 3> cta;
 };
@@ -113,7 +115,8 @@ struct Accesses {
   std::vector<std::pair<std::string, Linear>> params;  // not fixed
   std::vector<Linear> unknown;  // variables that may be any number
   std::vector<HandedOut> handed_out;
-  bool small_sizes = false;  // if parameters are below 2^31 (one_store.h)
+  bool asks_for_clusters = false;  // of cluster launch control
+  bool small_sizes = false;        // if parameters are below 2^31 (one_store.h)
   std::map<int32_t, Tensor> tensors;  // by declaration: those accessed
   std::vector<Access> all;
   std::vector<Operator> operators;  // whose right operand is no constant

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "checkers/grid/growth.h"
+#include "checkers/grid/last_arriver.h"
+#include "checkers/grid/launched_alike.h"
 #include "checkers/grid/meetings.h"
 #include "checkers/grid/question.h"
 #include "checkers/proof/condition.h"
@@ -34,11 +36,14 @@ class Counter {
  public:
   Counter(const Accesses& accesses, const machine::Code& code,
           const Words& words, int32_t decl)
-      : all_(accesses), code_(code), decl_(decl) {
+      : accesses_(accesses),
+        all_(accesses),
+        words_(words),
+        code_(code),
+        decl_(decl) {
     std::erase_if(all_.all, [&](const Access& a) {
-      bool executed = !words.executed || words.executed->count(Site::Of(
-                                             *a.op, a.operand, a.write)) != 0;
-      return a.decl != decl || !a.write || !executed;
+      return a.decl != decl || !a.write ||
+             !words.MayExecute(Site::Of(*a.op, a.operand, a.write));
     });
   }
 
@@ -47,6 +52,7 @@ class Counter {
     cell_ = all_.all[0].extent;
     for (Access& a : all_.all) {
       if (!Unguarded(a)) return false;
+      if (all_.asks_for_clusters && !AsLaunched(all_, words_, a)) return false;
       if (a.extent != cell_ || a.atomic != ir::Atomic::kNot ||
           !a.each_iteration || !InCells(a))
         return false;
@@ -64,14 +70,8 @@ class Counter {
   bool Unguarded(Access& a) {
     if (a.each_iteration) return true;
     if (!a.guarded || a.atomic != ir::Atomic::kNot) return false;
-    std::vector<Formula>& guards = a.guarded->guards;
-    const auto chooses = std::stable_partition(
-        guards.begin(), guards.end(),
-        [&](const Formula& f) { return Mentions(f, WarpsOf(0).known); });
-    a.warps.insert(a.warps.end(), chooses, guards.end());
-    a.guarded->when =
-        solver::All({a.guarded->when, solver::All({chooses, guards.end()})});
-    guards.erase(chooses, guards.end());
+    ChooseWarps(a);
+    ByOneOfGroup(a);
     std::vector<Formula> inside = {a.guarded->when};
     for (size_t d = 0; d < a.start.size(); ++d)
       inside.push_back(Lt(a.start[d], all_.tensors.at(decl_).shape[d]));
@@ -82,6 +82,48 @@ class Counter {
     a.when = a.guarded->when;
     a.each_iteration = true;
     return true;
+  }
+
+  void ChooseWarps(Access& a) {
+    std::vector<Formula>& guards = a.guarded->guards;
+    const auto of_cta = [&](const Formula& f) {
+      return Mentions(f, WarpsOf(0).known);
+    };
+    a.guarded->once = static_cast<size_t>(std::count_if(
+        guards.begin(), guards.begin() + static_cast<long>(a.guarded->once),
+        of_cta));
+    const auto chooses =
+        std::stable_partition(guards.begin(), guards.end(), of_cta);
+    a.warps.insert(a.warps.end(), chooses, guards.end());
+    a.guarded->when =
+        solver::All({a.guarded->when, solver::All({chooses, guards.end()})});
+    guards.erase(chooses, guards.end());
+  }
+
+  // docs/all_sizes.md 5.10. What the last to count does is counted as what the
+  // first of those that count in its word does. Conditions that stand in no
+  // loop hold then: it was there.
+  void ByOneOfGroup(Access& a) {
+    const Site site = Site::Of(*a.op, a.operand, a.write);
+    const auto by = words_.by_last.find(site);
+    if (by == words_.by_last.end() || a.guarded->once == 0) return;
+    for (int64_t w : Executing(a)) {
+      if ((by->second >> w & 1) == 0) return;
+    }
+    Access last = a;
+    last.when = a.guarded->when;
+    const auto together = CountTogether(accesses_, words_, last);
+    if (!together) return;
+    std::vector<Formula>& guards = a.guarded->guards;
+    guards.erase(guards.begin(),
+                 guards.begin() + static_cast<long>(a.guarded->once));
+    a.guarded->once = 0;
+    for (size_t d : *together) {
+      if (all_.cta[d].variable())
+        a.guarded->when =
+            solver::All({a.guarded->when, solver::Eq(all_.cta[d], 0)});
+    }
+    together_[site] = *together;
   }
 
   // Begins where a cell begins.
@@ -262,6 +304,10 @@ class Counter {
   // By all CTAs together.
   std::optional<Count> ExecutionsOf(const Access& a) {
     std::array<Linear, 3> ctas = all_.grid;  // of each dimension
+    const auto group = together_.find(Site::Of(*a.op, a.operand, a.write));
+    if (group != together_.end()) {
+      for (size_t d : group->second) ctas[d] = 1;
+    }
     auto dealt = std::find_if(
         a.iterations.begin(), a.iterations.end(),
         [&](const Access::Iteration& t) { return DealtToWarps(a, t, ctas); });
@@ -491,9 +537,14 @@ class Counter {
 
   static constexpr solver::Effort kEffort{.points = 200, .refute_only = true};
 
+  const Accesses& accesses_;
   Accesses all_;  // less what does not store to it
+  const Words& words_;
   const machine::Code& code_;
   const int32_t decl_;
+  // Of accesses of the last of several CTAs to count, the dimensions of the
+  // grid along which these lie.
+  std::map<Site, std::set<size_t>> together_;
   std::vector<Linear> cell_;
   std::map<std::pair<size_t, Linear>, bool> bounds_;
   std::map<int64_t, OfOneWarp> of_warps_;

@@ -2,6 +2,7 @@
 #ifndef TILESIM_CHECKERS_GRID_GUARDS_H_
 #define TILESIM_CHECKERS_GRID_GUARDS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -11,9 +12,15 @@ namespace tilesim::checkers::grid {
 
 class Guards {
  public:
-  // The next condition, which has so many before it.
-  void Push(size_t before) { which_.push_back(before); }
-  void Pop() { which_.pop_back(); }
+  // The next condition, which has so many before it, in a loop or not.
+  void Push(size_t before, bool in_loop) {
+    which_.push_back(before);
+    if (!in_loop) ++once_;
+  }
+  void Pop() {
+    which_.pop_back();
+    once_ = std::min(once_, which_.size());
+  }
 
   // All conditions, apart.
   Access::Guarded Split(const std::vector<Formula>& all) const {
@@ -26,11 +33,13 @@ class Guards {
       if (is) ++guard;
     }
     out.when = solver::All(std::move(rest));
+    out.once = once_;
     return out;
   }
 
  private:
   std::vector<size_t> which_;
+  size_t once_ = 0;  // of these, the first: in no loop
 };
 
 }  // namespace tilesim::checkers::grid

@@ -16,6 +16,7 @@ namespace tilesim::checkers::grid {
 // The operands of a query that get the coordinates of a cluster, and the one
 // that says whether there is one.
 struct Query {
+  const ir::Op* op = nullptr;
   int32_t canceled = -1;  // slots
   std::vector<int32_t> coordinates;
   // Behind it in its block: what is made of the answer, `x = x + cluster.rank`.

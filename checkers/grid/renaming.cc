@@ -73,7 +73,7 @@ void Renaming::HandOut() {
       return names_.contains(*at.variable());
     });
     if (!copied) continue;
-    HandedOut again{{}, Of(h.valid), {}};
+    HandedOut again{{}, h.query, Of(h.valid), {}};
     if (h.iteration) again.iteration = Of(*h.iteration);
     for (size_t d = 0; d < h.cta.size(); ++d) again.cta[d] = Of(h.cta[d]);
     accesses_.handed_out.push_back(std::move(again));

@@ -100,7 +100,17 @@ struct Words {
   // Ops that set flags or wait for them, in some CTAs and not in others, where
   // sizes and the place in the grid alone decide in which (reached.h).
   std::set<Site> in_some;
+  // Accesses that in every run of a CTA which draws the last number of its word
+  // these warps make, a bit each.
+  std::map<Site, uint32_t> by_last;
+  // Queries of cluster launch control of which some run did not read each
+  // answer once, in turn (run/answers_read.h).
+  std::set<Site> out_of_turn;
 
+  // False: no run makes that access, at any size.
+  bool MayExecute(const Site& access) const {
+    return !executed || executed->contains(access);
+  }
   // Whether CTAs are put in order by what the op there does.
   bool HasOp(const Site& op) const {
     return count == op || wait.contains(op) ||

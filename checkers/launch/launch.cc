@@ -56,7 +56,11 @@ class Looker : public Walker::Visitor {
       CheckStrides();
     }
     if (out_.fault) return std::move(out_);
-    out_.written = written_.Targets(WhyStoresAreNotKnown(), StoredByMemory());
+    out_.written = written_.Targets(
+        out_.limit,
+        out_.limit.empty() ? std::set<int32_t>() : outline_.by_memory_stores);
+    if (out_.limit.empty() && outline_.hands_out)
+      out_.limit = "cluster launch control may hand out clusters";
     return std::move(out_);
   }
 
@@ -71,38 +75,6 @@ class Looker : public Walker::Visitor {
   }
 
  private:
-  // Memory decides whether an op stores, or cluster launch control which CTA
-  // does: that is said. Of places and trips that memory decides nothing is
-  // known.
-  std::set<int32_t> StoredByMemory() const {
-    if (!HandsOut()) return {};
-    if (!out_.limit.empty()) return outline_.by_memory_stores;
-    std::set<int32_t> all;
-    for (const ir::Computes& c : code_.kernel().computes) all.insert(c.decl);
-    return all;
-  }
-
-  // A cluster that is handed out is not launched; whether the one that it is
-  // handed to stores for it, walking through CTAs does not show.
-  std::string WhyStoresAreNotKnown() const {
-    if (!out_.limit.empty()) return out_.limit;
-    if (!HandsOut()) return "";
-    return "cluster launch control hands out clusters, which are not launched "
-           "then";
-  }
-
-  bool HandsOut() const {
-    const auto asks = [](const machine::CompiledOp& op) {
-      ir::EffectSink sink;
-      ir::EffectsOf(machine::FixedOperands(op), sink);
-      return std::any_of(sink.effects().begin(), sink.effects().end(),
-                         [](const ir::Effect& e) {
-                           return e.kind == ir::EffectKind::kClcCancel;
-                         });
-    };
-    return std::any_of(code_.ops.begin(), code_.ops.end(), asks);
-  }
-
   void Walk() {
     int64_t steps = effort_.steps;
     Walker walker(code_, outline_, steps, *this);

@@ -1,6 +1,7 @@
 // Every CTA of one launch: who touches which elements of which global tensor,
 // whether two clusters are in each other's way, and which elements of a result
-// nobody stores.
+// nobody stores. Cluster launch control is taken to refuse all that it is asked
+// for; then `limit` says so, and `written` is what is stored so.
 //
 //   Launch all = LookAt(code, words);
 //   if (all.limit.empty() && all.meetings.empty()) ...   // no two clusters

@@ -31,6 +31,7 @@ class Outliner {
 
   Outline Run() {
     FollowTouches();
+    Refuse();
     FindRegions();
     PassOver();
     FromMemory();
@@ -81,6 +82,22 @@ class Outliner {
 
   bool OrdersCtas(const ir::Op& op) const {
     return words_.HasOp(grid::Site::Of(op));
+  }
+
+  // --- cluster launch control ------------------------------------------------
+
+  void Refuse() {
+    out_.refused.resize(code_.ops.size());
+    ir::EffectSink sink;
+    for (size_t op = 0; op < code_.ops.size(); ++op) {
+      sink.Clear();
+      ir::EffectsOf(machine::FixedOperands(code_.ops[op]), sink);
+      for (const ir::Effect& e : sink.effects()) {
+        out_.hands_out |= e.kind == ir::EffectKind::kClcCancel;
+        if (e.kind == ir::EffectKind::kClcQuery)
+          out_.refused[op] = SetBy(code_.ops[op]);
+      }
+    }
   }
 
   // --- what is passed over
@@ -233,8 +250,9 @@ class Outliner {
   }
 
   void FromMemory() {
-    for (const CompiledOp& op : code_.ops) {
-      for (int32_t slot : SetBy(op)) from_memory_[slot] = true;
+    for (size_t op = 0; op < code_.ops.size(); ++op) {
+      if (!out_.refused[op].empty()) continue;
+      for (int32_t slot : SetBy(code_.ops[op])) from_memory_[slot] = true;
     }
     FindReads();
     for (grown_ = true; grown_;) {

@@ -1,7 +1,8 @@
 // What of a kernel's code decides which boxes of global tensors its CTAs touch:
 // the ops that touch a tensor in whose elements CTAs may be in each other's
 // way, and the scalars and jumps that they hang on. Everything else a walk of
-// the code passes over, loops over K above all.
+// the code passes over, loops over K above all. Cluster launch control is taken
+// to refuse what it is asked for, as it may: then each CTA does its own work.
 #ifndef TILESIM_CHECKERS_LAUNCH_OUTLINE_H_
 #define TILESIM_CHECKERS_LAUNCH_OUTLINE_H_
 
@@ -25,7 +26,10 @@ struct Outline {
   std::vector<bool> may;        // by pc: memory decides whether
   std::vector<bool> by_memory;  // by pc of a branch or scope: it is that
   std::vector<bool> needed;     // by slot
-  std::string limit;            // why the walk cannot be made; "": it can
+  // By op, of a query of cluster launch control: the slots that it sets, to 0.
+  std::vector<std::vector<int32_t>> refused;
+  bool hands_out = false;  // CTAs ask for clusters, and may get some
+  std::string limit;       // why the walk cannot be made; "": it can
   // Then: declarations of which memory decides what is stored, or whether.
   std::set<int32_t> by_memory_stores;
 };

@@ -44,6 +44,8 @@ class User : public Walker::Visitor {
 
   Uses Run(const Outline& outline, const Effort& effort) {
     if (out_.limit.empty()) out_.limit = outline.limit;
+    if (out_.limit.empty() && outline.hands_out)
+      out_.limit = "cluster launch control hands out clusters";
     if (!decls_.empty() && out_.limit.empty()) Walk(outline, effort);
     return std::move(out_);
   }

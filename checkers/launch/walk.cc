@@ -76,6 +76,7 @@ bool Walker::Step(Party& p) {
       return true;
     case Kind::kOp:
       Visits(p, code_.ops[i.a]);
+      for (int32_t slot : outline_.refused[i.a]) p.slots[slot] = 0;
       ++p.pc;
       return true;
     default:

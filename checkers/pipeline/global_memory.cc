@@ -7,6 +7,8 @@
 #include "checkers/grid/entered.h"
 #include "checkers/grid/fixed_places.h"
 #include "checkers/grid/inside.h"
+#include "checkers/grid/launched_alike.h"
+#include "checkers/grid/not_launched.h"
 #include "checkers/grid/operators.h"
 #include "checkers/grid/strides.h"
 #include "checkers/pipeline/place_inputs.h"
@@ -73,10 +75,25 @@ void GlobalMemory::Watch(SiteOrder& sites) const {
     sites.Watch(grid::MeetingsInCluster(accesses_, {}, nullptr, little));
 }
 
+std::string GlobalMemory::NotLaunched() const {
+  const auto none = grid::SizesNotLaunched(accesses_);
+  if (!none) return "";
+  std::string out;
+  for (const auto& [name, value] : none->sizes)
+    ir::Append(&out, out.empty() ? "" : ", ", name, " = ", value);
+  return ir::Cat(out, ": ", none->why);
+}
+
 bool GlobalMemory::StoresAll(const grid::Words& words, int32_t decl) const {
-  // Clusters that are handed out are not launched: not every CTA stores.
-  return accesses_.limit.empty() && !run::Requests(code_) &&
+  return accesses_.limit.empty() &&
          grid::StoresAll(accesses_, code_, words, decl);
+}
+
+bool GlobalMemory::StoredAsLaunched(const grid::Words& words,
+                                    int32_t decl) const {
+  return !run::Requests(code_) ||
+         (accesses_.limit.empty() &&
+          grid::StoreAsLaunched(accesses_, words, decl));
 }
 
 UndefinedUse GlobalMemory::UndefinedTensors(const ir::Program& program,

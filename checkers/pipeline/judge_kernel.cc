@@ -61,6 +61,7 @@ class KernelJudge : private KernelRuns {
     if (covered.all) InClusters(covered.for_larger);
     if (plan_.every_size() && (any_values_ || !EveryCtaWasRun())) Defined();
     StoredWhole(covered.all);
+    NotLaunched();
     WhetherAllStartInLarger();
     if (every_op_ran && !Wrong()) Unreached();
     CheckScope& scope = out_.scope;
@@ -333,29 +334,35 @@ class KernelJudge : private KernelRuns {
   void StoredWhole(bool all_sizes) {
     if (Wrong() || !memory_) return;
     bool open = false;
+    const grid::Words& words = judging_.order.words.words();
     for (auto& [tensor, whole] : out_.scope.whole) {
       if (whole.where == Whole::Where::kAllSizes) continue;
-      if (all_sizes && StoresAll(tensor)) whole.where = Whole::Where::kAllSizes;
+      if (all_sizes && memory_->StoresAll(words, DeclOf(tensor)))
+        whole.where = Whole::Where::kAllSizes;
       open = open || whole.where == Whole::Where::kOwnSizes || whole.by_memory;
     }
     if (open && !run_.empty()) HolesInSizes(all_sizes);
-    for (const auto& [tensor, whole] : out_.scope.whole) {
+    for (auto& [tensor, whole] : out_.scope.whole) {
       if (Wrong()) return;
+      if (!memory_->StoredAsLaunched(words, DeclOf(tensor)))
+        whole = NotAsLaunched();
       if (whole.where == Whole::Where::kOwnSizes && !all_sizes) continue;
-      if (auto why = WhyNotWhole(tensor, whole, memory_->code(), ops_))
-        out_.open.Add(*why);
-      else if (whole.by_memory && not_stored_.contains(tensor))
-        out_.open.Add(NobodyStores(tensor, not_stored_.at(tensor)));
+      if (auto why = WhyNotWhole(tensor, whole)) out_.open.Add(*why);
     }
   }
 
-  bool StoresAll(const std::string& tensor) {
+  int32_t DeclOf(const std::string& tensor) const {
     const std::vector<ir::Decl>& decls = plan_.kernel->decls;
     auto decl = std::find_if(decls.begin(), decls.end(), [&](const auto& d) {
       return d.space == ir::Space::kGlobal && d.name == tensor;
     });
-    return memory_->StoresAll(judging_.order.words.words(),
-                              static_cast<int32_t>(decl - decls.begin()));
+    return static_cast<int32_t>(decl - decls.begin());
+  }
+
+  void NotLaunched() {
+    if (Wrong() || !memory_ || OneSize()) return;
+    const std::string sizes = memory_->NotLaunched();
+    if (!sizes.empty()) out_.scope.not_launched[plan_.kernel->name] = sizes;
   }
 
   void UndefinedTensors(bool all_sizes) {

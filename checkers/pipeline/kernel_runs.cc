@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "checkers/pipeline/per_cta.h"
-#include "checkers/pipeline/stored_at_sizes.h"
 #include "checkers/plan/instance.h"
 #include "checkers/run/protocol.h"
 #include "ir/cat.h"
@@ -113,10 +112,6 @@ void KernelRuns::Run(const Instance& instance, bool shown) {
   out_.Add(result.part);
   draws_.AddAll(result.draws);
   ops_.Add(result.ops);
-  if (result.cut_grid == 0) {
-    for (const std::string& tensor : NotStored(*instance.code, result.ops))
-      not_stored_.emplace(tensor, instance.sizes);
-  }
   cut_grid_ = std::max(cut_grid_, result.cut_grid);
   holds_ &= result.holds;
 }

@@ -62,8 +62,6 @@ class KernelRuns {
   std::set<Grid> run_;
   std::optional<GlobalMemory> memory_;
   run::OpsRun ops_;
-  // Results to which no run of some grid came to store, and its sizes.
-  std::map<std::string, ir::Overrides> not_stored_;
   int64_t cut_grid_ = 0;     // clusters of the largest that was not run whole
   bool holds_ = true;        // every cluster's run stands for its schedules
   bool sizes_open_ = false;  // not all sizes will be covered

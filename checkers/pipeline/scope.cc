@@ -16,6 +16,7 @@ void CheckScope::Add(const CheckScope& part) {
   clusters += part.clusters;
   clusters_checked += part.clusters_checked;
   whole.insert(part.whole.begin(), part.whole.end());
+  not_launched.insert(part.not_launched.begin(), part.not_launched.end());
   between = std::max(between, part.between);
   residents = std::max(residents, part.residents);
   assumed.Add(part.assumed);

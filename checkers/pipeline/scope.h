@@ -51,6 +51,9 @@ struct CheckScope {
   // Of each tensor that `computes` names and that was checked: where it is
   // known that every element is stored.
   std::map<std::string, Whole> whole;
+  // Of kernels, sizes that the text permits and at which there is no launch: an
+  // example, and why, in words. Nothing is said of these sizes.
+  std::map<std::string, std::string> not_launched;
   Between between = Between::kAllSizes;
   Residents residents = Residents::kAny;
   judge::Assumed assumed;

@@ -1,32 +1,9 @@
 #include "checkers/pipeline/stored_at_sizes.h"
 
-#include "checkers/grid/touches.h"
 #include "checkers/pipeline/every_cta.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
-namespace {
-
-// Lines on which `code` stores to the tensor, by whether some run came there.
-struct StoreLines {
-  std::optional<int32_t> run, not_run;
-};
-
-StoreLines StoresTo(const machine::Code& code, std::string_view tensor,
-                    const run::OpsRun& ops) {
-  StoreLines out;
-  for (const machine::CompiledOp& op : code.ops) {
-    const ir::Span& span = op.op->span;
-    const bool run = ops.Executed({span.line, span.column});
-    for (const grid::Touch& t : grid::TouchesOf(code, op)) {
-      if (t.write && code.kernel().decls[t.decl].name == tensor)
-        (run ? out.run : out.not_run) = span.text_line();
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 // Sizes that were run, small ones of all parameters together, where a number of
 // the text begins to count, and far above.
@@ -65,30 +42,16 @@ StoredAtSizes StoresAtSizes(
   return out;
 }
 
-std::set<std::string> NotStored(const machine::Code& code,
-                                const run::OpsRun& ops) {
-  std::set<std::string> out;
-  for (const ir::Computes& line : code.kernel().computes) {
-    const std::string& tensor = code.kernel().decls[line.decl].name;
-    const StoreLines stores = StoresTo(code, tensor, ops);
-    if (stores.not_run && !stores.run) out.insert(tensor);
-  }
+Whole NotAsLaunched() {
+  Whole out;
+  out.why =
+      "cluster launch control hands out clusters, and it is not shown that "
+      "those that get one store what its own CTAs would have stored";
   return out;
 }
 
-std::string NobodyStores(const std::string& tensor,
-                         const ir::Overrides& sizes) {
-  std::string at;
-  for (const auto& [name, value] : sizes)
-    ir::Append(&at, at.empty() ? " at " : ", ", name, " = ", value);
-  return ir::Cat("it is not shown that all of `", tensor,
-                 "` is stored: no run came to a store of it", at);
-}
-
 std::optional<std::string> WhyNotWhole(const std::string& tensor,
-                                       const Whole& whole,
-                                       const machine::Code& code,
-                                       const run::OpsRun& ops) {
+                                       const Whole& whole) {
   const std::string open =
       ir::Cat("it is not shown that all of `", tensor, "` is stored");
   switch (whole.where) {
@@ -101,11 +64,7 @@ std::optional<std::string> WhyNotWhole(const std::string& tensor,
     case Whole::Where::kNowhere:
       break;
   }
-  if (!whole.by_memory) return ir::Cat(open, ": ", whole.why);
-  // The verdict line says what memory decides, where some run stored.
-  const auto line = StoresTo(code, tensor, ops).not_run;
-  if (!line) return std::nullopt;
-  return ir::Cat(open, ": no run came to the store on line ", *line);
+  return ir::Cat(open, ": ", whole.why);
 }
 
 }  // namespace tilesim::checkers::pipeline

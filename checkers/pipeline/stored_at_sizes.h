@@ -14,10 +14,8 @@
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/pipeline/scope.h"
 #include "checkers/plan/instance.h"
-#include "checkers/run/ops_run.h"
 #include "ir/bind.h"
 #include "ir/diagnostic.h"
-#include "sim/machine/code.h"
 
 namespace tilesim::checkers::pipeline {
 
@@ -33,19 +31,13 @@ StoredAtSizes StoresAtSizes(
     const std::set<std::pair<ir::Overrides, int64_t>>& run,
     const Judging& judging);
 
-// Results to which no run came to store, of those that came to `ops`.
-std::set<std::string> NotStored(const machine::Code& code,
-                                const run::OpsRun& ops);
+// Where cluster launch control hands out clusters, and not all that is stored
+// if it refuses is shown to be stored.
+Whole NotAsLaunched();
 
-// Of a size at which no run did.
-std::string NobodyStores(const std::string& tensor, const ir::Overrides& sizes);
-
-// A reason for an incomplete verdict, if there is one. `ops`: that some run
-// came to.
+// A reason for an incomplete verdict, if there is one.
 std::optional<std::string> WhyNotWhole(const std::string& tensor,
-                                       const Whole& whole,
-                                       const machine::Code& code,
-                                       const run::OpsRun& ops);
+                                       const Whole& whole);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -9,6 +9,7 @@
 #include "checkers/program/global_uses.h"
 #include "checkers/program/release_acquire.h"
 #include "checkers/proof/condition.h"
+#include "checkers/run/answers_read.h"
 #include "checkers/run/flags.h"
 #include "checkers/run/ticket.h"
 
@@ -226,6 +227,7 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
   program::ReleaseAcquire handed =
       program::ReleaseAcquireIn(log, kind, fragments);
   if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
+  if (log.ticket && log.ticket->last) AddLast(log);
   AddFlags(log);
   auto sets = OneEach(run::FlagsSetIn(log), log.flags);
   const WaitedFor waits = WaitedForIn(log);
@@ -305,6 +307,33 @@ void WordOrder::AddExecuted(const run::Log& log) {
     if (e.kind != Event::Kind::kOp) continue;
     for (const ir::Effect& f : e.effects()) {
       if (program::TouchesGlobal(e, f)) words_.executed->insert(SiteOf(e, f));
+    }
+  }
+  for (int32_t op : run::QueriesOutOfTurn(log))
+    words_.out_of_turn.insert(Site::Of(*log.code->ops[op].op));
+}
+
+// docs/all_sizes.md 5.10. By which warps each access was made.
+void WordOrder::AddLast(const run::Log& log) {
+  std::map<Site, uint32_t> made;
+  for (const Event& e : log.events) {
+    if (e.kind != Event::Kind::kOp) continue;
+    const uint64_t warps = ((uint64_t{1} << e.threads().warps) - 1)
+                           << e.threads().first_warp;
+    for (const ir::Effect& f : e.effects()) {
+      if (program::TouchesGlobal(e, f))
+        made[SiteOf(e, f)] |= static_cast<uint32_t>(warps);
+    }
+  }
+  std::map<Site, uint32_t>& all = words_.by_last;
+  if (!std::exchange(some_last_, true)) {
+    all = std::move(made);
+  } else if (!proof::IsJudged(proof::Condition::kLastStores)) {
+    all.insert(made.begin(), made.end());
+  } else {
+    for (auto& [site, warps] : all) {
+      const auto now = made.find(site);
+      warps &= now == made.end() ? 0 : now->second;
     }
   }
 }

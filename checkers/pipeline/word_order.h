@@ -27,10 +27,12 @@ class WordOrder {
   void Add(const run::Log& log, order::Order::Kind kind,
            footprint::Fragments& fragments);
   void AddExecuted(const run::Log& log);
+  void AddLast(const run::Log& log);
   void AddFlags(const run::Log& log);
   void AddEvent(const run::Event& e, const grid::Handed& now);
 
   grid::Words words_;
+  bool some_last_ = false;  // there was a run of who drew the last number
 };
 
 }  // namespace tilesim::checkers::pipeline

@@ -88,6 +88,10 @@ enum class Condition : uint8_t {
   kAsManyAsCells,       // 5.4
   kGuardsInside,        // 5.4: who is kept from storing would store nothing
   kLetsPass,            // 5.4: a scope that has no lane executes nothing
+  kAsByItsOwn,          // 5.9: a cluster's work is done as by its own CTAs
+  kEachAnswer,          // 5.9: each answer is read once, in turn
+  kLastStores,          // 5.10: whoever draws the last number makes the access
+  kOnePlaceAWord,       // 5.10: all that count in a word would do it there
   kDefined,             // 5.6: nothing is divided by 0
   kStaysInRange,        // 5.6: no iteration leads out of a range
   kPositiveFactor,      // 6.1, 6.7

@@ -18,7 +18,6 @@
 //   //! assumes equal reads   the verdict line says that it does
 //   //! assumes small sizes   likewise
 //   //! assumes numbers fit   likewise; others may
-//   //! stored not checked    likewise: whether all of a result is
 //
 // `code` may be `family/*`, or several with `|` between them. Where a fault is
 // one between equals (IsBetweenEquals below) a label on the line will do.
@@ -73,7 +72,6 @@ struct Case {
   bool equal_reads = false;           // is what the verdict assumes
   bool small_sizes = false;           // likewise
   bool numbers_fit = false;           // likewise
-  bool stores_unknown = false;        // of a result, is what is told
 };
 
 std::string Quoted(const std::string& text) {
@@ -151,7 +149,6 @@ bool ReadDirective(const frontend::Directive& d, Case& out) {
   if (t == "assumes equal reads") return out.equal_reads = true;
   if (t == "assumes small sizes") return out.small_sizes = true;
   if (t == "assumes numbers fit") return out.numbers_fit = true;
-  if (t == "stored not checked") return out.stores_unknown = true;
   if (StartsWith(t, "define ")) return ReadDefine(t.substr(7), out);
   if (StartsWith(t, "strict ")) {
     auto [at, fresh] = out.options.strict.insert(t.substr(7));
@@ -303,12 +300,6 @@ Problems Judge(const std::string& path) {
     out.push_back("whether it assumes equal reads is not as expected");
   if (report.scope.assumed.small_sizes != c.small_sizes)
     out.push_back("whether it assumes small sizes is not as expected");
-  const auto& whole = report.scope.whole;
-  if (c.stores_unknown &&
-      std::none_of(whole.begin(), whole.end(), [](const auto& of) {
-        return of.second.where == pipeline::Whole::Where::kNowhere;
-      }))
-    out.push_back("it does not say that some stores were not checked");
   if (c.numbers_fit && !report.scope.assumed.numbers_fit)
     out.push_back("it does not assume that numbers fit");
   for (const std::string& why : report.open) {
