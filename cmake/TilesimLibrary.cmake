@@ -98,7 +98,8 @@ function(tilesim_library name)
 endfunction()
 
 # tilesim_test(NAME SRCS a_test.cc ... DEPS lib ...)
-# Nothing where no tests are built.
+# Nothing where no tests are built. What tests spend their time in is the
+# libraries: their own code is compiled in two thirds of the time at -O1.
 function(tilesim_test name)
   if(NOT TILESIM_TESTS)
     return()
@@ -109,7 +110,7 @@ function(tilesim_test name)
   # GTest's macros have a parameter `info` of their own, and rows of tables
   # leave out what is nought.
   target_compile_options(${name} PRIVATE
-    -Wno-shadow -Wno-missing-field-initializers)
+    -Wno-shadow -Wno-missing-field-initializers $<$<CONFIG:Release>:-O1>)
   gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     DISCOVERY_TIMEOUT 60)
 endfunction()

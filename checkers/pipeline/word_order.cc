@@ -227,7 +227,6 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
   program::ReleaseAcquire handed =
       program::ReleaseAcquireIn(log, kind, fragments);
   if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
-  if (log.ticket && log.ticket->last) AddLast(log);
   AddFlags(log);
   auto sets = OneEach(run::FlagsSetIn(log), log.flags);
   const WaitedFor waits = WaitedForIn(log);
@@ -311,6 +310,7 @@ void WordOrder::AddExecuted(const run::Log& log) {
   }
   for (int32_t op : run::QueriesOutOfTurn(log))
     words_.out_of_turn.insert(Site::Of(*log.code->ops[op].op));
+  if (log.ticket && log.ticket->last) AddLast(log);
 }
 
 // docs/all_sizes.md 5.10. By which warps each access was made.
