@@ -4,7 +4,7 @@
 #   tilesim_prefer_static_libraries()      # after the last find_package
 #   tilesim_add_fmt()                      # the library tilesim_fmt
 #   tilesim_link_statically(tilesim)       # for the command
-#   tilesim_allocate_fast(tilesim)         # and for benchmarks
+#   tilesim_allocate_fast(tilesim)         # and for tests and benchmarks
 #
 # Debian's CMake files for Abseil and zlib name the shared libraries although
 # the archives lie beside them; the first function points the imported targets

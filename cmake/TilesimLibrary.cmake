@@ -111,6 +111,7 @@ function(tilesim_test name)
   # leave out what is nought.
   target_compile_options(${name} PRIVATE
     -Wno-shadow -Wno-missing-field-initializers $<$<CONFIG:Release>:-O1>)
+  tilesim_allocate_fast(${name})
   gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     DISCOVERY_TIMEOUT 60)
 endfunction()
