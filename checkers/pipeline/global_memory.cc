@@ -78,6 +78,11 @@ void GlobalMemory::Watch(SiteOrder& sites) const {
 std::string GlobalMemory::NotLaunched() const {
   const auto none = grid::SizesNotLaunched(accesses_);
   if (!none) return "";
+  // The solver takes some operators to be any number: it is tried.
+  ir::Overrides sizes = fixed_;
+  sizes.insert(none->sizes.begin(), none->sizes.end());
+  ir::Diagnostics ignored;
+  if (ir::Bind(*kernel_, sizes, code_.bound.sm_count, ignored)) return "";
   std::string out;
   for (const auto& [name, value] : none->sizes)
     ir::Append(&out, out.empty() ? "" : ", ", name, " = ", value);

@@ -338,7 +338,7 @@ class KernelJudge : private KernelRuns {
     for (auto& [tensor, whole] : out_.scope.whole) {
       if (whole.where == Whole::Where::kAllSizes) continue;
       if (all_sizes && memory_->StoresAll(words, DeclOf(tensor)))
-        whole.where = Whole::Where::kAllSizes;
+        whole = {Whole::Where::kAllSizes, "", false};
       open = open || whole.where == Whole::Where::kOwnSizes || whole.by_memory;
     }
     if (open && !run_.empty()) HolesInSizes(all_sizes);

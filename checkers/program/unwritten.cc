@@ -329,6 +329,25 @@ IntervalSet WithAnyNumber(const Drawn& by_number,
 
 }  // namespace
 
+// By cluster: what it writes if it is handed no others. Of one that was run
+// only with others that is what these do not write by themselves.
+void Unwritten::AddOwn(const std::vector<Written>& all, OwnWrites& alone) {
+  std::map<int64_t, IntervalSet> own;
+  for (const Written& w : all) {
+    const int64_t first = *w.clusters.begin();
+    if (w.whole_grid || w.clusters.size() == 1 || alone.contains(first))
+      continue;
+    IntervalSet bytes = w.bytes;
+    for (int64_t c : w.clusters) {
+      if (const auto at = alone.find(c); at != alone.end())
+        bytes.Subtract(*at->second);
+    }
+    auto [at, fresh] = own.try_emplace(first, bytes);
+    if (!fresh) at->second = Common(at->second, bytes);
+  }
+  for (auto& [cluster, bytes] : own) alone[cluster] = std::move(bytes);
+}
+
 // A cluster that is handed out is not launched: whoever it was handed to writes
 // for it. So what a cluster writes by itself is written in the end if all
 // that are handed it write that too, beside their own.
@@ -336,7 +355,7 @@ IntervalSet Unwritten::WrittenBy(const std::vector<Written>& all,
                                  const std::set<int64_t>& but_for,
                                  const Drew& drawn_by_these) {
   IntervalSet out, passed_over;
-  std::map<int64_t, std::optional<IntervalSet>> alone;
+  OwnWrites alone;
   std::map<run::GlobalWord, Drawn> drawn;
   for (const Written& w : all) {
     const int64_t cluster = *w.clusters.begin();
@@ -346,6 +365,7 @@ IntervalSet Unwritten::WrittenBy(const std::vector<Written>& all,
     else
       KeepCommon(alone[cluster], w.bytes);
   }
+  AddOwn(all, alone);
   for (const auto& [cluster, bytes] : alone) {
     if (!but_for.contains(cluster)) out.Add(*bytes);
   }

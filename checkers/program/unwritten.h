@@ -96,6 +96,8 @@ class Unwritten : public Check {
   };
   static NotBefore NotBeforeRead(const Grid& grid, const Read& read,
                                  const Written& written);
+  using OwnWrites = std::map<int64_t, std::optional<footprint::IntervalSet>>;
+  static void AddOwn(const std::vector<Written>& all, OwnWrites& alone);
   // What a grid has written whichever numbers its CTAs draw and whichever
   // clusters cluster launch control hands out, but for what these write.
   static footprint::IntervalSet WrittenBy(const std::vector<Written>& all,

@@ -30,6 +30,15 @@ std::set<int32_t> WrittenGlobals(const machine::Code& code) {
   return out;
 }
 
+// A counter is one of all CTAs: who has the last number is known by how many
+// count. Of a small grid each is asked whether it does.
+void AddOthersThatCount(const machine::Code& code, std::set<int64_t>& which) {
+  constexpr int64_t kEach = 64;
+  const int64_t clusters = code.bound.ctas() / code.bound.cluster_size();
+  for (int64_t c = 0; c < std::min(clusters, kEach); ++c) which.insert(c);
+  which.insert(clusters - 1);
+}
+
 }  // namespace
 
 std::optional<Protocol> ProtocolIn(const machine::Code& code) {
@@ -73,7 +82,9 @@ std::optional<Protocol> ProtocolOf(const machine::Code& code,
   std::optional<Protocol> protocol = ProtocolIn(code);
   bool silent = protocol && !protocol->counter && protocol->flags.empty();
   if (!protocol || silent) return protocol;
-  bool so = std::all_of(clusters.begin(), clusters.end(), [&](int64_t c) {
+  std::set<int64_t> which(clusters.begin(), clusters.end());
+  if (protocol->counter) AddOthersThatCount(code, which);
+  bool so = std::all_of(which.begin(), which.end(), [&](int64_t c) {
     Environment environment = WithFlags(protocol->flags, code, draw);
     if (protocol->counter)
       environment = WithTicket(protocol->counter->TicketsOf(c)[0], code, draw);

@@ -131,6 +131,36 @@ kernel k target sm_90a {
         one = scope("-D", "N=9", "-D", "M=1")
         self.assertEqual(one["between_ctas"], "every CTA")
 
+    def test_a_verdict_names_sizes_that_cannot_be_launched(self):
+        def not_launched(param, grid):
+            program = self.file(f"""
+kernel k target sm_90a {{
+  param {param}
+  global W : u32[64]
+  {grid}
+  block 32
+  thread 0 {{
+    red.add.relaxed.gpu W[0], 1
+  }}
+}}
+""")
+            done = self.run_it("check", program, "--format", "json")
+            said = json.loads(done.stdout)["files"][0]
+            self.assertEqual(said["verdict"], "clean")
+            text = self.run_it("check", program).stdout
+            named = said["scope"]["not_launched"]
+            self.assertEqual("cannot be launched" in text, named != {})
+            return named
+
+        empty = {"k": "N = 1: the grid is empty"}
+        self.assertEqual(not_launched("N : 1.. = 4", "grid (N / 2)"), empty)
+        self.assertEqual(not_launched("N : 2.. = 4", "grid (N / 2)"), {})
+        self.assertEqual(
+            not_launched("N : 1.. = 4", "grid (N)\n  cluster (2)"),
+            {"k": "N = 1: the grid is not whole clusters"})
+        # Operators of which the solver knows little.
+        self.assertEqual(not_launched("N : 0..9 = 4", "grid (1000 >> N)"), {})
+
     def test_a_verdict_says_what_it_assumes(self):
         program = "tests/verify/waits_for_ctas_without_room.fixed.tile"
         whole = "the GPU holds all CTAs of the grid at once"
