@@ -28,6 +28,13 @@ std::vector<Touch> TouchesOf(const machine::Code& code,
   return out;
 }
 
+bool AddsTo(const std::vector<Touch>& of_op, const Touch& touch) {
+  return touch.write &&
+         std::any_of(of_op.begin(), of_op.end(), [&](const Touch& other) {
+           return !other.write && other.operand == touch.operand;
+         });
+}
+
 Together PartsOf(const machine::Code& code, const ir::Op& op) {
   for (const ir::Operand& o : op.operands) {
     if (o.kind != ir::Operand::Kind::kRef) continue;

@@ -22,6 +22,10 @@ struct Touch {
 std::vector<Touch> TouchesOf(const machine::Code& code,
                              const machine::CompiledOp& op);
 
+// Whether `touch`, of one op's, is the write of a reduction: it adds to what is
+// there, and elements that were undefined stay so.
+bool AddsTo(const std::vector<Touch>& of_op, const Touch& touch);
+
 // Which warps have parts of the box that the op moves between a global tensor
 // and a fragment: how that is laid out over them (ir::Fragment).
 Together PartsOf(const machine::Code& code, const ir::Op& op);

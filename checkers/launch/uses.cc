@@ -56,7 +56,7 @@ class User : public Walker::Visitor {
     // Of a part of a tile it is not known which elements are touched.
     const bool may = v.may || InParts(code_, v);
     if (v.touch.write) {
-      if (AddsTo(v)) return;
+      if (grid::AddsTo(grid::TouchesOf(code_, v.op), v.touch)) return;
       Add(v, use.stored);
       if (!may) Add(v, use.surely_stored);
       return;
@@ -78,14 +78,6 @@ class User : public Walker::Visitor {
   }
 
  private:
-  // A reduction adds to what is there: undefined elements stay so.
-  bool AddsTo(const Visit& v) const {
-    const auto all = grid::TouchesOf(code_, v.op);
-    return std::any_of(all.begin(), all.end(), [&](const grid::Touch& t) {
-      return !t.write && t.operand == v.touch.operand;
-    });
-  }
-
   void Walk(const Outline& outline, const Effort& effort) {
     int64_t steps = effort.steps;
     Walker walker(code_, outline, steps, *this);

@@ -30,13 +30,8 @@ UndefinedUse UndefinedUseOf(const ir::Program& program,
     for (const grid::Touch& t : touches) {
       const std::string& name = code.kernel().decls[t.decl].name;
       if (!undefined.contains(name)) continue;
-      // A reduction adds to what is there.
-      const bool adds = std::any_of(
-          touches.begin(), touches.end(), [&](const grid::Touch& other) {
-            return !other.write && other.operand == t.operand;
-          });
       if (!t.write) out.read.insert(name);
-      if (t.write && !adds) out.written.insert(name);
+      if (t.write && !grid::AddsTo(touches, t)) out.written.insert(name);
       if (t.write) written.insert(t.decl);
     }
   }
