@@ -17,6 +17,7 @@
 #include "cli/input.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
+#include "cli/printed.h"
 #include "cli/progress.h"
 #include "cli/suppress.h"
 #include "fmt/format.h"
@@ -39,6 +40,7 @@ struct Options {
   std::string launch;
   std::string cache;
   std::string baseline, write_baseline, help_uri;
+  std::string output;
 };
 
 // What is told when files differ: our own bug says most, then bad input, then
@@ -64,12 +66,18 @@ std::optional<Baseline> BaselineOf(const Options& options) {
   return std::nullopt;
 }
 
+// Of what is written, and where what is printed goes, too.
 bool SparesInputs(const Options& options) {
   std::vector<NamedFile> inputs;
   for (const std::string& path : options.files)
     inputs.push_back({"FILE", path});
-  return cli::SparesInputs({{"--write-baseline", options.write_baseline}},
-                           inputs);
+  if (!cli::SparesInputs({{"--write-baseline", options.write_baseline}},
+                         inputs))
+    return false;
+  inputs.push_back({"--launch", options.launch});
+  inputs.push_back({"--baseline", options.baseline});
+  inputs.push_back({"--write-baseline", options.write_baseline});
+  return PrintTo(options.output, inputs);
 }
 
 // What decides how an answer is shown, besides the program: of one that is
@@ -220,6 +228,7 @@ void AddCheck(Command app, int& exit) {
   AddKnown(check, *o);
   check.AddOption("--format", o->format, "text, json or sarif")
       .OneOf({"text", "json", "sarif"});
+  AddPrinted(check, o->output);
   check.AddOption("--help-uri", o->help_uri,
                   "with sarif: where the pages of checkers/explain are read, "
                   "https://...; rules hold their page, with or without");
@@ -227,7 +236,7 @@ void AddCheck(Command app, int& exit) {
       "examples:\n"
       "  tilesim check examples/hopper/hgemm_v07.tile\n"
       "  tilesim check gemm.tile -D K=640 --strict proxy-war\n"
-      "  tilesim check *.tile --format sarif > tilesim.sarif\n"
+      "  tilesim check *.tile --format sarif -o tilesim.sarif\n"
       "  tilesim check *.tile --write-baseline known.json;"
       " tilesim check *.tile --baseline known.json\n"
       "a finding that is known and kept: `// tilesim: allow(race/war) reason` "

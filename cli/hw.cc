@@ -15,6 +15,7 @@
 #include "cli/library_gemm.h"
 #include "cli/outcomes.h"
 #include "cli/output.h"
+#include "cli/printed.h"
 #include "cli/run/recorder.h"
 #include "cli/spans_text.h"
 #include "fmt/format.h"
@@ -55,6 +56,7 @@ struct HwOptions {
   int failures = 4;
   std::string trace;
   std::string format = "text";
+  std::string output;
 };
 
 class HwRunner {
@@ -62,7 +64,10 @@ class HwRunner {
   explicit HwRunner(HwOptions options) : options_(std::move(options)) {}
 
   int Run() {
-    if (!SparesInputs({{"--trace", options_.trace}}, {{"FILE", options_.file}}))
+    const NamedFile file = {"FILE", options_.file};
+    const NamedFile trace = {"--trace", options_.trace};
+    if (!SparesInputs({trace}, {file}) ||
+        !PrintTo(options_.output, {file, trace}))
       return kBadInput;
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
     if (defines) loaded_ = ParseFile(options_.file, *defines);
@@ -432,6 +437,7 @@ void AddHw(Command app, int& exit) {
   }
   hw.option("--schedules").Excludes("--spans");
   hw.AddOption("--format", o->format, "text or json").OneOf({"text", "json"});
+  AddPrinted(hw, o->output);
   hw.Footer(
       "examples:\n"
       "  tilesim hw examples/hopper/hgemm_v07.tile -D M=512 --all-values\n"

@@ -16,6 +16,7 @@
 #include "cli/documents.h"
 #include "cli/help.h"
 #include "cli/numbers.h"
+#include "cli/printed.h"
 #include "cli/suggest_word.h"
 #include "cli/version.h"
 #include "fmt/format.h"
@@ -156,6 +157,7 @@ int main(int argc, char** argv) {
     int code = Caught(argc, argv, file);
     if (code != tilesim::cli::kClean && WantsJson(argc, argv))
       tilesim::cli::AnswerComplaints(file, code);
+    code = tilesim::cli::EndPrinted(code);
     if (std::fflush(stdout) == 0) return code;
     fmt::print(stderr, "tilesim: cannot write to stdout: {}\n",
                std::strerror(errno));

@@ -8,16 +8,12 @@
 #include "traces/output_file.h"
 
 namespace tilesim::cli {
-namespace {
 
-// By device and inode. A terminal or a pipe may be read and written.
 bool SameFile(const std::string& a, const std::string& b) {
   std::error_code none;
   return std::filesystem::is_regular_file(a, none) &&
          std::filesystem::equivalent(a, b, none);
 }
-
-}  // namespace
 
 bool WriteFile(const std::string& path, std::string_view bytes) {
   auto file = traces::OutputFile::Open(path);

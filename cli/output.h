@@ -12,6 +12,9 @@ namespace tilesim::cli {
 // False, said on stderr: it could not be written, and what was there stays.
 bool WriteFile(const std::string& path, std::string_view bytes);
 
+// By device and inode. A terminal or a pipe may be read and written.
+bool SameFile(const std::string& a, const std::string& b);
+
 // A file that an option names.
 struct NamedFile {
   std::string option;  // "--trace"

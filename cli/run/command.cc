@@ -14,6 +14,7 @@
 #include "cli/launch_input.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
+#include "cli/printed.h"
 #include "cli/replay.h"
 #include "cli/run/baseline.h"
 #include "cli/run/hints.h"
@@ -37,6 +38,7 @@ struct CommandOptions {
   std::string trace_sms, trace_ctas;
   int64_t trace_events = 200000;
   std::string format = "text";
+  std::string output;
   std::string replay;
   int finding = 0;
 };
@@ -45,6 +47,29 @@ struct CommandOptions {
 CommandOptions Quiet(CommandOptions options) {
   options.run.quiet = true;
   return options;
+}
+
+std::vector<NamedFile> OutputsOf(const CommandOptions& o) {
+  std::vector<NamedFile> files = FilesOf("--out", o.run.out);
+  files.push_back({"--trace", o.trace});
+  return files;
+}
+
+std::vector<NamedFile> InputsOf(const CommandOptions& o) {
+  std::vector<NamedFile> files = FilesOf("--in", o.run.in);
+  for (const NamedFile& f : FilesOf("--expect", o.run.expect))
+    files.push_back(f);
+  files.push_back({"FILE", o.run.file});
+  files.push_back({"--baseline", o.run.baseline});
+  files.push_back({"--launch", o.run.launch});
+  files.push_back({"--replay", o.replay});
+  return files;
+}
+
+std::vector<NamedFile> NamedBeside(const CommandOptions& o) {
+  std::vector<NamedFile> files = InputsOf(o);
+  for (const NamedFile& f : OutputsOf(o)) files.push_back(f);
+  return files;
 }
 
 // No restriction holds for everything.
@@ -89,16 +114,7 @@ class RunCommand {
 
  private:
   bool KeepsInputs() const {
-    const RunOptions& o = options_.run;
-    std::vector<NamedFile> outputs = FilesOf("--out", o.out);
-    outputs.push_back({"--trace", options_.trace});
-    std::vector<NamedFile> inputs = FilesOf("--in", o.in);
-    for (const NamedFile& f : FilesOf("--expect", o.expect))
-      inputs.push_back(f);
-    inputs.push_back({"FILE", o.file});
-    inputs.push_back({"--baseline", o.baseline});
-    inputs.push_back({"--launch", o.launch});
-    return SparesInputs(outputs, inputs);
+    return SparesInputs(OutputsOf(options_), InputsOf(options_));
   }
 
   bool ComputesExpected() const {
@@ -362,17 +378,22 @@ void AddRun(Command app, int& exit) {
   AddTraceOptions(run, *o);
   AddReplay(run, *o);
   run.AddOption("--format", o->format, "text or json").OneOf({"text", "json"});
+  AddPrinted(run, o->output);
   run.Footer(
       "examples:\n"
       "  tilesim run examples/hopper/hgemm_v07.tile\n"
       "  tilesim run gemm.tile -D M=512 -D N=512 --values all\n"
       "  tilesim run gemm.tile --lines --hints\n"
       "  tilesim run gemm.tile --timing-only --trace gemm.json.gz\n"
-      "  tilesim run gemm.tile --format json > old.json;"
+      "  tilesim run gemm.tile --format json -o old.json;"
       " tilesim run gemm.tile --baseline old.json\n"
-      "  tilesim check gemm.tile --format json > w.json;"
+      "  tilesim check gemm.tile --format json -o w.json;"
       " tilesim run gemm.tile --replay w.json\n");
   run.OnCall([o, &exit] {
+    if (!PrintTo(o->output, NamedBeside(*o))) {
+      exit = kBadInput;
+      return;
+    }
     exit = o->replay.empty() ? RunCommand(*o).Run()
                              : ReplayWitness({o->run.file, o->replay,
                                               o->finding, o->trace, o->format});

@@ -17,6 +17,7 @@
 #include "cli/interrupt.h"
 #include "cli/outcomes.h"
 #include "cli/output.h"
+#include "cli/printed.h"
 #include "cli/progress.h"
 #include "cli/suggest_word.h"
 #include "cli/sweep/measure.h"
@@ -55,11 +56,19 @@ struct Options {
   std::string format = "text";
   int64_t top = 20;
   std::string plot;
+  std::string output;
 };
 
 std::nullopt_t Refuse(const absl::Status& status) {
   Complain("{}", std::string(status.message()));
   return std::nullopt;
+}
+
+// False, said on stderr: it would write over what it reads.
+bool MayWrite(const Options& o, std::vector<NamedFile> inputs) {
+  if (!SparesInputs({{"--plot", o.plot}}, inputs)) return false;
+  inputs.push_back({"--plot", o.plot});
+  return PrintTo(o.output, inputs);
 }
 
 // False, said on stderr: the picture could not be written.
@@ -102,8 +111,7 @@ class Sweeper {
       : options_(options), stop_(CatchInterrupt()) {}
 
   int Run() {
-    if (!SparesInputs({{"--plot", options_.plot}}, {{"FILE", options_.file}}) ||
-        !Prepare())
+    if (!MayWrite(options_, {{"FILE", options_.file}}) || !Prepare())
       return kBadInput;
     if (options_.budget > 0) {
       Search();
@@ -355,7 +363,7 @@ int MergeFiles(const Options& o) {
   std::vector<NamedFile> inputs;
   std::vector<NamedSweep> shards;
   for (const std::string& path : o.parts) inputs.push_back({"FILES", path});
-  if (!SparesInputs({{"--plot", o.plot}}, inputs)) return kBadInput;
+  if (!MayWrite(o, inputs)) return kBadInput;
   for (const std::string& path : o.parts) {
     const std::optional<ir::Source> printed = ReadSource(path);
     if (!printed) return kBadInput;
@@ -374,6 +382,7 @@ void AddShow(Command command, Options& o) {
   command.AddOption("--top", o.top, "points that the text shows; 0: all")
       .Check(WholeNumber(0));
   command.AddOption("--plot", o.plot, "write a picture (SVG)");
+  AddPrinted(command, o.output);
 }
 
 Option AddHwOptions(Command sweep, Options& o) {
@@ -450,7 +459,7 @@ void AddSweep(Command app, int& exit) {
       "  tilesim sweep gemm.tile -D STAGES=2..7 -D GROUP=1..32 --budget 30"
       " --check --hw\n"
       "  tilesim sweep gemm.tile -D GROUP=1..32 --shard 1/2 --format json"
-      " > a.json\n"
+      " -o a.json\n"
       "  tilesim sweep merge a.json b.json\n");
   sweep.OnCall([o, file, define, sweep, &exit] {
     if (sweep.named("merge")) return;

@@ -67,6 +67,55 @@ class Output(Case):
         self.assertEqual(self.run_it("lower", source, "-o",
                                      self.folder / "x.cu").returncode, 0)
 
+    def test_what_is_printed_goes_to_a_file(self):
+        sweep = ["sweep", GEMM, "-D", "K=64,128", "--format"]
+        for args in (RUN, [*RUN, "--format", "json"], [*RUN, "--values-only"],
+                     ["check", GEMM], ["check", GEMM, "--format", "json"],
+                     ["check", GEMM, "--format", "sarif"],
+                     [*sweep, "csv"], [*sweep, "json"]):
+            shown = self.run_it(*args)
+            path = self.folder / "said"
+            kept = self.run_it(*args, "-o", path)
+            self.assertEqual(kept.stdout, "")
+            self.assertEqual(kept.returncode, shown.returncode, kept.stderr)
+            self.assertEqual(path.read_text(), shown.stdout)
+            path.unlink()
+        self.assertEqual(self.run_it(*RUN, "-o", "-").returncode, 0)
+        earlier = self.folder / "old.json"
+        self.run_it(*RUN, "--format", "json", "--output", earlier)
+        again = self.run_it(*RUN, "--baseline", earlier)
+        self.assertEqual(again.returncode, 0, again.stderr)
+
+    def test_findings_are_an_answer_and_bad_input_is_none(self):
+        path = self.folder / "said.json"
+        raced = "tests/attacks/asked_once_decides_an_arrival.tile"
+        done = self.run_it("check", raced, "--format", "json", "-o", path)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        before = path.read_text()
+        self.assertTrue(json.loads(before)["files"][0]["findings"])
+        done = self.run_it("run", "no.tile", "--format", "json", "-o", path)
+        self.assertEqual(done.returncode, harness.BAD_INPUT)
+        self.assertIn("failure", json.loads(done.stdout)["files"][0])
+        self.assertEqual(path.read_text(), before)
+
+    def test_what_is_printed_spares_what_the_line_names(self):
+        with open(GEMM, encoding="utf-8") as text:
+            program = text.read()
+        source = self.file(program)
+        trace = self.folder / "t.json"
+        for args in (["run", source, "-o", source],
+                     ["run", source, "--trace", trace, "-o", trace],
+                     ["check", source, "-o", source],
+                     ["check", GEMM, source, "-o", source],
+                     ["sweep", source, "-D", "K=64", "-o", source],
+                     ["hw", source, "-o", source]):
+            self.refuses(*args, says="names this file, too")
+        with open(source, encoding="utf-8") as text:
+            self.assertEqual(text.read(), program)
+        self.assertFalse(trace.exists())
+        for path in ("no/such/d", "/dev/full", self.folder):
+            self.refuses(*RUN, "-o", path, says=f"cannot write {path}")
+
     def test_outputs_are_computed_whole(self):
         out = self.folder / "d.npy"
         many = [GEMM, "-D", "M=512", "-D", "N=512", "-D", "K=64", "--out",
