@@ -7,7 +7,9 @@
 #include "checkers/grid/question.h"
 
 namespace tilesim::checkers::grid {
+using solver::All;
 using solver::Any;
+using solver::Eq;
 using solver::Lt;
 using solver::Ne;
 
@@ -40,7 +42,8 @@ std::optional<ir::Overrides> SizesOf(const Accesses& all, const Formula& any) {
 
 }  // namespace
 
-std::optional<NotLaunched> SizesNotLaunched(const Accesses& accesses) {
+std::optional<NotLaunched> SizesNotLaunched(const Accesses& accesses,
+                                            const ir::Overrides& given) {
   if (!accesses.limit.empty() || accesses.params.empty()) return std::nullopt;
   std::vector<Formula> empty, parts;
   Terms terms = accesses.terms;
@@ -50,10 +53,15 @@ std::optional<NotLaunched> SizesNotLaunched(const Accesses& accesses) {
     if (size > 1)
       parts.push_back(Ne(terms.Remainder(accesses.grid[d], size), 0));
   }
-  if (auto sizes = SizesOf(accesses, Any(std::move(empty))))
-    return NotLaunched{*sizes, "the grid is empty"};
   Accesses with = accesses;
   with.terms = std::move(terms);
+  for (const auto& [name, value] : accesses.params) {
+    const auto fixed = given.find(name);
+    if (fixed != given.end())
+      with.launch = All({with.launch, Eq(value, fixed->second)});
+  }
+  if (auto sizes = SizesOf(with, Any(std::move(empty))))
+    return NotLaunched{*sizes, "the grid is empty"};
   if (auto sizes = SizesOf(with, Any(std::move(parts))))
     return NotLaunched{*sizes, "the grid is not whole clusters"};
   return std::nullopt;

@@ -15,8 +15,9 @@ struct NotLaunched {
   std::string why;  // "the grid is empty"
 };
 
-// An example, if the solver finds one.
-std::optional<NotLaunched> SizesNotLaunched(const Accesses& accesses);
+// An example with the sizes that are `given`, if the solver finds one.
+std::optional<NotLaunched> SizesNotLaunched(const Accesses& accesses,
+                                            const ir::Overrides& given);
 
 }  // namespace tilesim::checkers::grid
 

@@ -75,8 +75,8 @@ void GlobalMemory::Watch(SiteOrder& sites) const {
     sites.Watch(grid::MeetingsInCluster(accesses_, {}, nullptr, little));
 }
 
-std::string GlobalMemory::NotLaunched() const {
-  const auto none = grid::SizesNotLaunched(accesses_);
+std::string GlobalMemory::NotLaunched(const ir::Overrides& given) const {
+  const auto none = grid::SizesNotLaunched(accesses_, given);
   if (!none) return "";
   // The solver takes some operators to be any number: it is tried.
   ir::Overrides sizes = fixed_;

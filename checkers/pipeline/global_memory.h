@@ -66,8 +66,9 @@ class GlobalMemory {
   std::set<grid::Side> InsideByText() const;
   // Empty, where that is no more than the text shows.
   ShownBySolver Shown() const;
-  // Sizes at which there is no launch, and why: "N = 1, the grid is empty".
-  std::string NotLaunched() const;
+  // Sizes with those that are `given` at which there is no launch, and why:
+  // "N = 1: the grid is empty".
+  std::string NotLaunched(const ir::Overrides& given) const;
   // Whether all of a tensor is stored, by what runs execute.
   bool StoresAll(const grid::Words& words, int32_t decl) const;
   // Where clusters are handed out, whether what is stored of it is what is

@@ -361,7 +361,7 @@ class KernelJudge : private KernelRuns {
 
   void NotLaunched() {
     if (Wrong() || !memory_ || OneSize()) return;
-    const std::string sizes = memory_->NotLaunched();
+    const std::string sizes = memory_->NotLaunched(judging_.options.defines);
     if (!sizes.empty()) out_.scope.not_launched[plan_.kernel->name] = sizes;
   }
 

@@ -181,7 +181,7 @@ kernel k target sm_90a {
         self.assertEqual(one["between_ctas"], "every CTA")
 
     def test_a_verdict_names_sizes_that_cannot_be_launched(self):
-        def not_launched(param, grid):
+        def not_launched(param, grid, *args):
             program = self.file(f"""
 kernel k target sm_90a {{
   param {param}
@@ -193,10 +193,10 @@ kernel k target sm_90a {{
   }}
 }}
 """)
-            done = self.run_it("check", program, "--format", "json")
+            done = self.run_it("check", program, *args, "--format", "json")
             said = json.loads(done.stdout)["files"][0]
             self.assertEqual(said["verdict"], "clean")
-            text = self.run_it("check", program).stdout
+            text = self.run_it("check", program, *args).stdout
             named = said["scope"]["not_launched"]
             self.assertEqual("cannot be launched" in text, named != {})
             return named
@@ -207,6 +207,8 @@ kernel k target sm_90a {{
         self.assertEqual(
             not_launched("N : 1.. = 4", "grid (N)\n  cluster (2)"),
             {"k": "N = 1: the grid is not whole clusters"})
+        two = "N : 1.. = 4\n  param M : 1.. = 2"
+        self.assertEqual(not_launched(two, "grid (N / 2, M)", "-D", "N=6"), {})
         # Operators of which the solver knows little.
         self.assertEqual(not_launched("N : 0..9 = 4", "grid (1000 >> N)"), {})
 
