@@ -102,11 +102,13 @@ class Counter {
 
   // docs/all_sizes.md 5.10. What the last to count does is counted as what the
   // first of those that count in its word does. Conditions that stand in no
-  // loop hold then: it was there.
+  // loop hold then: it was there. Those in a loop may hold for some CTAs alone.
   void ByOneOfGroup(Access& a) {
     const Site site = Site::Of(*a.op, a.operand, a.write);
     const auto by = words_.by_last.find(site);
-    if (by == words_.by_last.end() || a.guarded->once == 0) return;
+    std::vector<Formula>& guards = a.guarded->guards;
+    const bool in_no_loop = !guards.empty() && a.guarded->once == guards.size();
+    if (by == words_.by_last.end() || !in_no_loop) return;
     for (int64_t w : Executing(a)) {
       if ((by->second >> w & 1) == 0) return;
     }
@@ -114,10 +116,7 @@ class Counter {
     last.when = a.guarded->when;
     const auto together = CountTogether(accesses_, words_, last);
     if (!together) return;
-    std::vector<Formula>& guards = a.guarded->guards;
-    guards.erase(guards.begin(),
-                 guards.begin() + static_cast<long>(a.guarded->once));
-    a.guarded->once = 0;
+    guards.clear();
     for (size_t d : *together) {
       if (all_.cta[d].variable())
         a.guarded->when =

@@ -313,18 +313,41 @@ void WordOrder::AddExecuted(const run::Log& log) {
   if (log.ticket && log.ticket->last) AddLast(log);
 }
 
-// docs/all_sizes.md 5.10. By which warps each access was made.
-void WordOrder::AddLast(const run::Log& log) {
-  std::map<Site, uint32_t> made;
+namespace {
+
+// The warps that made each access: of a function that is called several times,
+// in every call.
+std::map<Site, uint32_t> MadeBy(const run::Log& log) {
+  std::map<std::pair<Site, int32_t>, uint32_t> by_op;
   for (const Event& e : log.events) {
     if (e.kind != Event::Kind::kOp) continue;
     const uint64_t warps = ((uint64_t{1} << e.threads().warps) - 1)
                            << e.threads().first_warp;
     for (const ir::Effect& f : e.effects()) {
       if (program::TouchesGlobal(e, f))
-        made[SiteOf(e, f)] |= static_cast<uint32_t>(warps);
+        by_op[{SiteOf(e, f), e.op}] |= static_cast<uint32_t>(warps);
     }
   }
+  std::map<Site, int> calls, made_in;
+  for (const machine::CompiledOp& op : log.code->ops) ++calls[Site::Of(*op.op)];
+  std::map<Site, uint32_t> out;
+  for (const auto& [access, warps] : by_op) {
+    const Site& site = access.first;
+    out.try_emplace(site, warps).first->second &= warps;
+    ++made_in[site];
+  }
+  std::erase_if(out, [&](const auto& made) {
+    const Site& site = made.first;
+    return made_in[site] != calls[{site.line, site.column}];
+  });
+  return out;
+}
+
+}  // namespace
+
+// docs/all_sizes.md 5.10.
+void WordOrder::AddLast(const run::Log& log) {
+  std::map<Site, uint32_t> made = MadeBy(log);
   std::map<Site, uint32_t>& all = words_.by_last;
   if (!std::exchange(some_last_, true)) {
     all = std::move(made);
