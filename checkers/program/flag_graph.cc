@@ -34,6 +34,9 @@ FlagGraph::Text FlagGraph::TextOf(const Log& log, int64_t cluster,
 
 namespace {
 
+// That are remembered: 128 MB.
+constexpr size_t kMostToldBits = size_t{1} << 30;
+
 bool SetAlike(const FlagSet& a, const FlagSet& b) {
   return a.alone == b.alone && a.acquired == b.acquired &&
          a.acquired_before_fence_sc == b.acquired_before_fence_sc &&
@@ -44,6 +47,7 @@ bool SetAlike(const FlagSet& a, const FlagSet& b) {
 
 void FlagGraph::Add(const Log& log, int64_t cluster,
                     const ReleaseAcquire& words) {
+  known_ = {};
   // Runs of one cluster that ask in vain more or less often set the same flags,
   // or it is told that they do not.
   const bool known = AskInRounds(log.flags) && !added_.insert(cluster).second;
@@ -75,45 +79,94 @@ bool FlagGraph::SetOnce(const GlobalWord& word) const {
                      [](const Set& set) { return set.alone; });
 }
 
-// Words whose releases come before what comes after one was acquired.
-SyncWords FlagGraph::ToldBy(const SyncWord& acquired, bool surely) const {
-  SyncWords out, seen{acquired};
-  for (std::vector<SyncWord> todo{acquired}; !todo.empty();) {
-    SyncWord word = todo.back();
+int FlagGraph::IdOf(const SyncWord& word) const {
+  auto [id, first] =
+      known_.ids.try_emplace(word, static_cast<int>(std::ssize(known_.words)));
+  if (first) known_.words.push_back({word, false, false, {}});
+  return id->second;
+}
+
+// With what sets it.
+const FlagGraph::Word& FlagGraph::WordOf(int id) const {
+  const SyncWord word = known_.words[id].word;
+  auto sets = sets_.find(word.word);
+  if (sets == sets_.end() || known_.words[id].set) return known_.words[id];
+  std::set<int> before;
+  for (const Set& set : sets->second) {
+    for (const SyncWord& w : set.Before(word.by_fence_sc))
+      before.insert(IdOf(w));
+  }
+  Word& out = known_.words[id];
+  out.set = true;
+  out.once = SetOnce(word.word);
+  out.before.assign(before.begin(), before.end());
+  return out;
+}
+
+// Words whose releases come before what comes after one was acquired. What is
+// known of another that is come to is taken over: it is all that is reached
+// from there.
+const FlagGraph::Ids& FlagGraph::ToldBy(int acquired, bool surely) const {
+  auto found = known_.told.find({acquired, surely});
+  if (found != known_.told.end()) return found->second;
+  Ids out;
+  std::vector<bool> seen(known_.words.size());
+  for (std::vector<int> todo{acquired}; !todo.empty();) {
+    const int id = todo.back();
     todo.pop_back();
-    auto sets = sets_.find(word.word);
-    if (sets == sets_.end() || (surely && !SetOnce(word.word))) continue;
-    out.insert(word);
-    for (const Set& set : sets->second) {
-      for (const SyncWord& before : set.Before(word.by_fence_sc)) {
-        if (seen.insert(before).second) todo.push_back(before);
-      }
+    if (out.Has(id)) continue;
+    auto known = known_.told.find({id, surely});
+    if (known != known_.told.end()) {
+      out.AddAll(known->second);
+      continue;
+    }
+    const Word& word = WordOf(id);
+    if (!word.set || (surely && !word.once)) continue;
+    out.Add(id);
+    seen.resize(known_.words.size());
+    for (int before : word.before) {
+      if (!seen[before]) todo.push_back(before);
+      seen[before] = true;
     }
   }
-  return out;
+  if (known_.told_bits + known_.words.size() > kMostToldBits) {
+    known_.told.clear();
+    known_.told_bits = 0;
+  }
+  known_.told_bits += known_.words.size();
+  return known_.told[{acquired, surely}] = std::move(out);
 }
 
 bool FlagGraph::Tells(const SyncWord& acquired,
                       const SyncWord& released) const {
-  return ToldBy(acquired, true).count(released) != 0;
+  const int id = IdOf(acquired);
+  return ToldBy(id, true).Has(IdOf(released));
 }
 
 bool FlagGraph::MayTell(const SyncWord& acquired,
                         const SyncWord& released) const {
-  return ToldBy(acquired, false).count(released) != 0;
+  const int id = IdOf(acquired);
+  return ToldBy(id, false).Has(IdOf(released));
 }
 
 bool FlagGraph::Followed(const SyncWord& acquired) const {
-  const SyncWords told = ToldBy(acquired, false);
-  auto known = [&](const SyncWord& word) { return told.count(word) != 0; };
-  return known(acquired) &&
-         std::all_of(told.begin(), told.end(), [&](const SyncWord& word) {
-           const std::vector<Set>& sets = sets_.at(word.word);
-           return std::all_of(sets.begin(), sets.end(), [&](const Set& s) {
-             const SyncWords& before = s.Before(word.by_fence_sc);
-             return std::all_of(before.begin(), before.end(), known);
-           });
-         });
+  auto [known, first] = known_.followed.try_emplace(IdOf(acquired), false);
+  if (first) known->second = IsFollowed(known->first);
+  return known->second;
+}
+
+bool FlagGraph::IsFollowed(int acquired) const {
+  const Ids told = ToldBy(acquired, false);
+  if (!told.Has(acquired)) return false;
+  const int words = static_cast<int>(std::ssize(known_.words));
+  for (int id = 0; id < words; ++id) {
+    if (!told.Has(id)) continue;
+    const std::vector<int>& before = WordOf(id).before;
+    if (!std::all_of(before.begin(), before.end(),
+                     [&](int w) { return told.Has(w); }))
+      return false;
+  }
+  return true;
 }
 
 GlobalWords FlagGraph::WaitedForWithout(const GlobalWords& come) const {

@@ -2,10 +2,12 @@
 #ifndef TILESIM_CHECKERS_PROGRAM_FLAG_GRAPH_H_
 #define TILESIM_CHECKERS_PROGRAM_FLAG_GRAPH_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checkers/program/release_acquire.h"
@@ -61,7 +63,37 @@ class FlagGraph {
   // Which of several sets of a flag was seen, nobody can say; of a barrier's
   // word all of them were.
   bool SetOnce(const run::GlobalWord& word) const;
-  SyncWords ToldBy(const SyncWord& acquired, bool surely) const;
+
+  // Words by number, as they are come to.
+  class Ids {
+   public:
+    bool Has(int id) const {
+      const size_t at = static_cast<size_t>(id) / 64;
+      return at < bits_.size() && (bits_[at] >> (id % 64) & 1) != 0;
+    }
+    void Add(int id) {
+      const size_t at = static_cast<size_t>(id) / 64;
+      if (at >= bits_.size()) bits_.resize(at + 1);
+      bits_[at] |= uint64_t{1} << (id % 64);
+    }
+    void AddAll(const Ids& others) {
+      bits_.resize(std::max(bits_.size(), others.bits_.size()));
+      for (size_t i = 0; i < others.bits_.size(); ++i)
+        bits_[i] |= others.bits_[i];
+    }
+
+   private:
+    std::vector<uint64_t> bits_;
+  };
+  struct Word {
+    SyncWord word;
+    bool set = false, once = false;  // by somebody that is known; SetOnce
+    std::vector<int> before;         // acquired before it is set
+  };
+  int IdOf(const SyncWord& word) const;
+  const Word& WordOf(int id) const;
+  const Ids& ToldBy(int acquired, bool surely) const;
+  bool IsFollowed(int acquired) const;
   std::vector<const Set*> CycleFrom(const run::GlobalWord& word,
                                     const run::GlobalWords& never) const;
   void TellCycle(const std::vector<const Set*>& cycle,
@@ -75,6 +107,17 @@ class FlagGraph {
   std::map<int32_t, int64_t> by_all_;  // declarations, and who adds to each
   std::set<int32_t> in_turn_;          // declarations
   std::map<run::GlobalWord, std::set<int64_t>> waiting_;  // clusters
+
+  // What was worked out of the above: it is asked for each pair of accesses.
+  // Nothing of it outlives an Add.
+  struct Known {
+    std::map<SyncWord, int> ids;
+    std::vector<Word> words;
+    std::map<std::pair<int, bool>, Ids> told;
+    size_t told_bits = 0;  // of all of them
+    std::map<int, bool> followed;
+  };
+  mutable Known known_;
 };
 
 }  // namespace tilesim::checkers::program
