@@ -585,7 +585,10 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
   }
   const std::vector<PtxFile> files =
       FilesOf(request, *launches, std::move(*module), file.source);
-  for (const PtxFile& f : files) ptx::AddVariables(f.module, *launches);
+  for (const PtxFile& f : files) {
+    ptx::AddVariables(f.module, *launches);
+    ptx::AddWorkspaces(f.module, *launches);
+  }
   ForgetUndefined(files, *launches);
   if (Launches(request, files, *launches, file).Check({})) return;
   const std::vector<std::string> given = GiveDistinct(*launches);

@@ -12,6 +12,7 @@
 #include "checkers/pairwise/check_run.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/peeks.h"
+#include "checkers/run/run_end.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::judge {
@@ -105,7 +106,8 @@ bool Peeks(const Log& log) {
 }
 
 bool WasCut(const Log& log, int64_t max_events) {
-  return static_cast<int64_t>(log.events.size()) >= max_events;
+  return static_cast<int64_t>(log.events.size()) >= max_events ||
+         run::GoesRound(log);
 }
 
 // Of what a failed condition leads to it is the cause.

@@ -17,6 +17,7 @@
 #include "checkers/plan/sm_count.h"
 #include "checkers/program/shared_places.h"
 #include "checkers/run/environment.h"
+#include "checkers/run/grid_rounds.h"
 #include "checkers/run/locks.h"
 #include "checkers/run/protocol.h"
 #include "checkers/run/runner.h"
@@ -168,16 +169,17 @@ class InstanceJudge {
     const bool locks = HaveLocks(with.flags);
     if (locks || AskInRounds(with.flags)) FindLockStates(which, with, draw);
     // Whose bytes other kernels meet is seen of clusters that are judged.
-    const bool each = (judging_.program.kernels.size() > 1 ||
-                       run::WaitInTurn(with.flags) || locks) &&
-                      std::ssize(which) <= plan::kMaxOfEach;
+    const bool each =
+        (judging_.program.kernels.size() > 1 || run::WaitInTurn(with.flags) ||
+         run::HaveRounds(with.flags) || locks) &&
+        std::ssize(which) <= plan::kMaxOfEach;
     if (alike_->possible() && !each && std::ssize(which) > 1) {
       Alike(which, protocol, with);
     } else {
       for (int64_t c : which) Cluster(c, which.front(), protocol, with);
       Checked(static_cast<int64_t>(which.size()));
     }
-    flags_hold_ &= !locks || each;
+    flags_hold_ &= (!locks || each) && run::RoundsHold(code_, with.flags);
     if (!with.flags.empty() && !flags_hold_)
       open().Add(
           locks ? "it was not checked that each lock is held by one CTA at a "

@@ -53,7 +53,7 @@ ir::Diagnostic StuckIn(const machine::Code& code,
                        const Environment& draw, int64_t max_events) {
   run::RunOptions o;
   o.cluster = end.waiting.front();
-  const run::WordValues seen = end.SeenBy(o.cluster, flags);
+  const run::WordValues seen = end.SeenBy(o.cluster, code.bound.ctas(), flags);
   Environment environment = WithFlags(flags, code, draw, &seen);
   o.environment = &environment;
   o.max_events = max_events;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "checkers/report/names.h"
+#include "checkers/run/grid_rounds.h"
 #include "checkers/run/turns.h"
 #include "ir/cat.h"
 
@@ -25,8 +26,13 @@ FlagGraph::Text FlagGraph::TextOf(const Log& log, int64_t cluster,
   const bool in_turn = std::any_of(
       log.flags.begin(), log.flags.end(),
       [&](const run::Flags& f) { return AreInTurn(f) && f.decl == word.decl; });
+  const bool rounds =
+      std::any_of(log.flags.begin(), log.flags.end(), [&](const run::Flags& f) {
+        return run::AreInRounds(f) && f.decl == word.decl;
+      });
   std::string name =
-      ElementOf(*log.code, in_turn ? run::WithoutTurn(word) : word);
+      ElementOf(*log.code, in_turn || rounds ? run::WithoutTurn(word) : word);
+  if (rounds) ir::Append(&name, " in round ", run::TurnOf(word));
   const int64_t turn = in_turn ? run::TurnOf(word) : 0;
   if (in_turn && turn < run::kPutBack) ir::Append(&name, " to be ", turn);
   return {cluster, std::move(name), WhoOf(log, e), MnemonicOf(e), SpanOf(e)};
@@ -63,8 +69,12 @@ void FlagGraph::Add(const Log& log, int64_t cluster,
     waits_.try_emplace(word, TextOf(log, cluster, word, event));
     waiting_[word].insert(cluster);
   }
+  if (!words.out_of_round.empty() && out_of_round_.empty()) {
+    const GlobalWord& word = *words.out_of_round.begin();
+    out_of_round_ = ElementOf(*log.code, run::WithoutTurn(word));
+  }
   for (const run::Flags& f : log.flags) {
-    if (f.by_all) by_all_.emplace(f.decl, f.value);
+    if (f.by_all) by_all_.emplace(f.decl, run::AddersOf(f));
     if (AreInTurn(f)) in_turn_.insert(f.decl);
   }
 }

@@ -39,6 +39,9 @@ class FlagGraph {
   // waited for the one before, in every schedule, and nobody else waits for
   // that. ""; else a word of which that was not shown.
   std::string TurnsNotShown() const;
+  // Whether CTAs add to and ask for words of barriers of the grid in order
+  // (run/ grid_rounds.h). ""; else a word of which that was not shown.
+  const std::string& RoundsNotShown() const { return out_of_round_; }
 
   // Flags that are waited for and do not come: that nobody sets, or only those
   // who wait for each other.
@@ -118,6 +121,7 @@ class FlagGraph {
     std::map<int, bool> followed;
   };
   mutable Known known_;
+  std::string out_of_round_;
 };
 
 }  // namespace tilesim::checkers::program

@@ -196,6 +196,13 @@ void GridConflicts::Finish(const GlobalWords* come, Findings& findings) {
     }
     DropWhatNeverComes(flags.TurnsThatCome(), findings);
   } else if (come != nullptr) {
+    if (const std::string& word = flags.RoundsNotShown(); !word.empty()) {
+      open_.insert(ir::Cat(
+          "whether all threads that ask for a round of ", word,
+          " have seen that it is over before their CTA adds in the next was "
+          "not shown"));
+      return;
+    }
     DropWhatNeverComes(*come, findings);
   }
   for (const auto& [decl, uses] : uses_) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/order/access.h"
+#include "checkers/run/grid_rounds.h"
 #include "checkers/run/locks.h"
 #include "checkers/run/turns.h"
 
@@ -64,12 +65,15 @@ struct WordUse {
   bool flag = false;
   bool from_start = false;  // waits for what is there at first
   bool lock = false;        // takes it or puts it back
+  bool round = false;       // of a barrier of the grid
 };
 
-// By event: uses of locks, and what asks for a semaphore in vain.
+// By event: uses of locks, what asks for a semaphore in vain, and words of
+// barriers of the grid at their rounds.
 struct LockUses {
   std::map<int32_t, run::LockUse> locks;
   std::set<int32_t> in_vain;
+  std::map<int32_t, GlobalWord> rounds;
 };
 
 // Of a word of a semaphore, at which number. False: it asks in vain.
@@ -108,6 +112,8 @@ std::optional<WordUse> WordUseIn(const Log& log, const LockUses& locks,
       if (!word) continue;  // outside, as the machine says
       use.word = *word;
       if (AreInTurn(f) && !NameTurn(log, e, f, use)) return std::nullopt;
+      use.round = run::AreInRounds(f);
+      if (run::AreInRounds(f)) use.word = locks.rounds.at(at);
       return use;
     }
   }
@@ -216,7 +222,8 @@ class Collector {
  public:
   Collector(const Log& log, Order::Kind kind, Fragments& fragments)
       : log_(log),
-        locks_{run::LockUsesIn(log), run::AskedInVain(log)},
+        locks_{run::LockUsesIn(log), run::AskedInVain(log),
+               run::RoundWordsIn(log)},
         agents_(log),
         warps_(log, Agents::Unit::kWarps),
         points_(Finder(log, locks_, agents_).Find()),
@@ -357,6 +364,7 @@ class Collector {
     if (use.lock) NoteLock(use, event);
     if (!use.flag) return;
     const Event& e = log_.events[event];
+    if (use.round && !InRound(use, e)) out_.out_of_round.insert(use.word);
     if (use.reads) {
       for (FlagSet& set : out_.sets)
         set.after_all &= !SameWord(set.word, use.word);
@@ -377,6 +385,27 @@ class Collector {
                        });
     }
     out_.sets.push_back(std::move(set));
+  }
+
+  // Of a barrier of the grid (run/grid_rounds.h): who asks comes behind who has
+  // added, and who adds behind all that have asked in the round before.
+  bool InRound(const WordUse& use, const Event& e) const {
+    auto knows = [&](int32_t warp, const MarksOf<GlobalWord>& of,
+                     const GlobalWord& word) {
+      const auto marks = of.find(word);
+      return marks != of.end() &&
+             std::all_of(
+                 marks->second.begin(), marks->second.end(),
+                 [&](Mark m) { return enforced_.clock(warp).Knows(m); });
+    };
+    const Agents::List who = warps_.Of(e);
+    if (use.reads)
+      return std::all_of(who.begin(), who.end(), [&](int32_t warp) {
+        return knows(warp, added_, use.word);
+      });
+    return e.threads().threads() == 1 &&
+           (run::TurnOf(use.word) == 1 ||
+            knows(who[0], passed_, run::RoundBefore(use.word)));
   }
 
   // A lock, before the event.
@@ -477,6 +506,10 @@ class Collector {
         passed_[word].push_back(enforced_.mark(warp));
     }
     waited_.clear();
+    if (const auto round = locks_.rounds.find(event);
+        round != locks_.rounds.end() && !out_.sets.empty() &&
+        out_.sets.back().event == event)
+      added_[round->second] = {enforced_.mark(warps_.Of(e)[0])};
   }
 
   // The word that the event uses, by fences.sc that were there before or come
@@ -552,6 +585,7 @@ class Collector {
   MarksOf<GlobalWord> read_;              // by lanes
   MarksOf<GlobalWord> passed_;      // by warps: flags they have waited for
   std::vector<GlobalWord> waited_;  // for, by this event
+  MarksOf<GlobalWord> added_;       // by warps: rounds in which they have added
   ReleaseAcquire out_;
 };
 

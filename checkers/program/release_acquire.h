@@ -84,6 +84,9 @@ struct ReleaseAcquire {
   // time; empty: there are none.
   std::vector<run::GlobalWords> acquired_each_time;
   std::vector<FlagSet> sets;
+  // Rounds of barriers of the grid in which threads add or ask in no order with
+  // others of their CTA.
+  run::GlobalWords out_of_round;
   std::map<run::GlobalWord, int32_t> waits;  // flags; the first event
   std::vector<LockSection> sections;
   // A lock is put back that was not taken, or is tried for while it is held.

@@ -60,10 +60,56 @@ std::set<int32_t> ListenersOf(const ir::Program& program,
   return out;
 }
 
+namespace {
+
+void Open(const std::string& name, Conclusions& out) {
+  out.open.Add(ir::Cat("control may depend on values of `", name,
+                       "`, which another kernel writes"));
+}
+
+}  // namespace
+
 void SharedControl::OnCluster(const ClusterRun& run, Conclusions out) {
-  for (const std::string& name : SharedControlOf(program_, run.code))
-    out.open.Add(ir::Cat("control may depend on values of `", name,
-                         "`, which another kernel writes"));
+  const std::vector<std::string> shared = SharedControlOf(program_, run.code);
+  if (run.code.guide == nullptr) {
+    for (const std::string& name : shared) Open(name, out);
+    return;
+  }
+  decide_[run.of.kernel].insert(shared.begin(), shared.end());
+  NoteWrites(run);
+}
+
+void SharedControl::NoteWrites(const ClusterRun& run) {
+  if (run.runs.empty()) not_known_.insert(run.of.kernel);
+  for (const JudgedRun& judged : run.runs) {
+    for (const run::Event& e : judged.log->events) {
+      if (e.kind != run::Event::Kind::kOp) continue;
+      for (const ir::Effect& f : e.effects()) {
+        const bool writes =
+            f.kind == ir::EffectKind::kWrite &&
+            e.concrete().is_tile(f.operand) &&
+            e.concrete().tile(f.operand).space == ir::Space::kGlobal;
+        if (!writes) continue;
+        const auto decl =
+            static_cast<size_t>(e.concrete().tile(f.operand).decl);
+        written_[run.of.kernel].insert(run.code.kernel().decls[decl].name);
+      }
+    }
+  }
+}
+
+void SharedControl::OnProgramEnd(Conclusions out) {
+  for (const auto& [kernel, names] : decide_) {
+    for (const std::string& name : names) {
+      bool others = false;
+      for (size_t i = 0; i < program_.kernels.size(); ++i) {
+        if (i == kernel) continue;
+        others |= not_known_.contains(i) || !decide_.contains(i) ||
+                  written_[i].contains(name);
+      }
+      if (others) Open(name, out);
+    }
+  }
 }
 
 }  // namespace tilesim::checkers::program

@@ -3,7 +3,9 @@
 #ifndef TILESIM_CHECKERS_PROGRAM_SHARED_CONTROL_H_
 #define TILESIM_CHECKERS_PROGRAM_SHARED_CONTROL_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,9 +33,17 @@ class SharedControl : public Check {
  public:
   explicit SharedControl(const ir::Program& program) : program_(program) {}
   void OnCluster(const ClusterRun& run, Conclusions out) override;
+  void OnProgramEnd(Conclusions out) override;
 
  private:
+  void NoteWrites(const ClusterRun& run);
+
   const ir::Program& program_;
+  // Of compiled code, whose text does not say what it writes: by kernel, what
+  // decides there and others may write; and what runs have written. Clusters
+  // that are not run write where one does that is.
+  std::map<size_t, std::set<std::string>> decide_, written_;
+  std::set<size_t> not_known_;  // kernels of which some run stands for nothing
 };
 
 }  // namespace tilesim::checkers::program

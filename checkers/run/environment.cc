@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/run/control_memory.h"
+#include "checkers/run/grid_rounds.h"
 #include "checkers/run/locks.h"
 #include "checkers/run/turns.h"
 #include "ir/cat.h"
@@ -222,9 +223,12 @@ Environment WithFlags(const std::vector<Flags>& flags,
     // To the word of a barrier the CTA adds its own 1.
     const int64_t by_others = AreInTurn(f)                   ? TurnsAtFirst(f)
                               : AreLocks(f) || AreGuarded(f) ? AtFirst(f)
+                              : AreInRounds(f)               ? AllRoundsOver()
                               : f.by_all                     ? f.value - 1
                                                              : f.value;
-    values::Tensor all = Filled(code, f.decl, only == nullptr ? by_others : 0);
+    const int64_t by_none = AreInRounds(f) ? RoundsOver(0) : 0;
+    values::Tensor all =
+        Filled(code, f.decl, only == nullptr ? by_others : by_none);
     for (const auto& [word, value] : only == nullptr ? WordValues() : *only) {
       if (word.decl == f.decl)
         values::StoreCode(all.type, all.data.data(), word.element,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checkers/run/grid_barrier.h"
+#include "checkers/run/grid_rounds.h"
 #include "checkers/run/locks.h"
 #include "checkers/run/log.h"
 #include "checkers/run/poll_loop.h"
@@ -95,6 +96,7 @@ std::vector<Flags> FlagsOf(const machine::Code& code) {
     if (!flags) flags = GridBarrierIn(code, decl);
     if (!flags) flags = TurnsIn(code, decl);
     if (!flags) flags = LocksIn(code, decl);
+    if (!flags) flags = GridRoundsIn(code, decl);
     if (flags) out.push_back(std::move(*flags));
   }
   return out;
@@ -105,12 +107,16 @@ namespace {
 // The word of each event that sets a flag, or waits for one.
 template <typename F>
 void ForEachWord(const Log& log, std::set<int32_t> Flags::*ops, F&& visit) {
-  for (const Event& e : log.events) {
+  const std::map<int32_t, GlobalWord> rounds = RoundWordsIn(log);
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
     for (const Flags& f : log.flags) {
       if ((f.*ops).count(e.op) == 0) continue;
       const ir::TileValue& tile = e.concrete().tile(e.effects()[0].operand);
       auto word = GlobalWordAt(*log.code, f.decl, tile.start);
+      const auto round = rounds.find(static_cast<int32_t>(i));
+      if (round != rounds.end()) word = round->second;
       if (word) visit(f, *word, e);
     }
   }

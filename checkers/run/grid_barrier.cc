@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "checkers/run/grid_rounds.h"
 #include "checkers/run/grid_scalars.h"
 #include "checkers/run/log.h"
 #include "checkers/run/poll_loop.h"
@@ -164,7 +165,7 @@ std::optional<Flags> GridBarrierIn(const machine::Code& code, int32_t decl) {
 
 bool CountsAtBarriers(const Log& log) {
   for (const Flags& f : log.flags) {
-    if (!f.by_all) continue;
+    if (!f.by_all || AreInRounds(f)) continue;
     std::map<int64_t, int64_t> added;  // by element
     for (const Event& e : log.events) {
       const bool sets = f.sets.contains(e.op);

@@ -8,6 +8,7 @@
 
 #include "checkers/run/control_memory.h"
 #include "checkers/run/grid_barrier.h"
+#include "checkers/run/grid_rounds.h"
 #include "checkers/run/locks.h"
 #include "checkers/run/runner.h"
 #include "checkers/run/turns.h"
@@ -94,20 +95,36 @@ std::optional<Protocol> ProtocolOf(const machine::Code& code,
     o.max_events = max_events;
     return KeepsProtocol(RunCluster(code, o));
   });
-  return so ? std::move(protocol) : std::nullopt;
+  if (!so || !RoundsHold(code, protocol->flags)) return std::nullopt;
+  return protocol;
 }
 
-WordValues InTurn::SeenBy(int64_t cluster,
+WordValues InTurn::SeenBy(int64_t cluster, int64_t ctas,
                           const std::vector<Flags>& flags) const {
   WordValues out;
+  std::map<GlobalWord, int64_t> over_by_others;
   for (const Flags& f : flags) {
     for (const GlobalWord& word : set) {
       if (word.decl == f.decl && !f.by_all) out[word] = f.value;
     }
   }
   // What it adds itself, its run does.
-  for (const auto& [word, clusters] : added)
-    out[word] = std::ssize(clusters) - (clusters.contains(cluster) ? 1 : 0);
+  for (const auto& [word, clusters] : added) {
+    const int64_t others =
+        std::ssize(clusters) - (clusters.contains(cluster) ? 1 : 0);
+    const bool rounds = std::any_of(
+        flags.begin(), flags.end(),
+        [&](const Flags& f) { return AreInRounds(f) && f.decl == word.decl; });
+    if (!rounds) {
+      out[word] = others;
+      continue;
+    }
+    // Words of one are in the order of their rounds, from the first.
+    int64_t& over = over_by_others[WithoutTurn(word)];
+    if (over == TurnOf(word) - 1 && others == ctas - 1) ++over;
+  }
+  for (const auto& [word, times] : over_by_others)
+    out[word] = RoundsOver(times);
   return out;
 }
 
@@ -140,7 +157,7 @@ InTurn RunInTurn(const machine::Code& code, const std::vector<Flags>& flags,
   out.cut = WaitInTurn(flags) || HaveLocks(flags);
   size_t started = 0;
   auto ends = [&](int64_t c, bool& grown) {
-    const WordValues seen = out.SeenBy(c, flags);
+    const WordValues seen = out.SeenBy(c, code.bound.ctas(), flags);
     Environment environment = WithFlags(flags, code, draw, &seen);
     RunOptions o;
     o.cluster = c;

@@ -45,7 +45,8 @@ struct InTurn {
   bool cut = false;              // more than `max_runs`: not known
 
   // What others have made of the words that the cluster may wait for.
-  WordValues SeenBy(int64_t cluster, const std::vector<Flags>& flags) const;
+  WordValues SeenBy(int64_t cluster, int64_t ctas,
+                    const std::vector<Flags>& flags) const;
 };
 InTurn RunInTurn(const machine::Code& code, const std::vector<Flags>& flags,
                  const std::vector<int64_t>& clusters, int64_t room,

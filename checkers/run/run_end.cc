@@ -16,6 +16,8 @@ namespace {
 
 using machine::Strand;
 
+const std::string kPollsForEver = "a thread polls memory for ever";
+
 class End {
  public:
   End(const machine::Code& code, machine::Machine& machine, RunState& at,
@@ -50,11 +52,16 @@ class End {
           "a thread waits for a value that another cluster may write");
       return;
     }
+    // Threads may meet in rounds of such a loop, so that none is blocked.
+    if (at_.recurs) {
+      log_.AddUndetermined(kPollsForEver);
+      return;
+    }
     std::vector<ir::Diagnostic> why =
         machine::ExplainDeadlock(machine_, at_.state);
     // Nobody is blocked: they poll what nobody writes.
     log_.polls = why.empty();
-    if (log_.polls) log_.AddUndetermined("a thread polls memory for ever");
+    if (log_.polls) log_.AddUndetermined(kPollsForEver);
     for (ir::Diagnostic& d : why) ShowBytes(log_, d);
     log_.findings.insert(log_.findings.end(), why.begin(), why.end());
   }
@@ -92,6 +99,12 @@ class End {
 };
 
 }  // namespace
+
+bool GoesRound(const Log& log) {
+  return !log.polls &&
+         std::find(log.undetermined.begin(), log.undetermined.end(),
+                   kPollsForEver) != log.undetermined.end();
+}
 
 void EndRun(const machine::Code& code, machine::Machine& machine, RunState& at,
             Log& log) {

@@ -13,6 +13,10 @@ namespace tilesim::checkers::run {
 void EndRun(const machine::Code& code, machine::Machine& machine, RunState& at,
             Log& log);
 
+// Whether it was stopped as it goes round for ever, though no thread was where
+// it was (recurrence.h).
+bool GoesRound(const Log& log);
+
 }  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_RUN_END_H_

@@ -37,6 +37,7 @@ struct RunState {
   size_t requests = 0;  // of cluster launch control, answered or about to be
   int idle = 0;
   bool cut = false;
+  bool recurs = false;  // all that can happen has happened before
 
   // Of the log, when it was saved.
   size_t events = 0, operations = 0;

@@ -14,6 +14,7 @@
 #include "checkers/run/blocking.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/peeks.h"
+#include "checkers/run/recurrence.h"
 #include "checkers/run/run_end.h"
 #include "checkers/run/run_state.h"
 #include "checkers/run/turns.h"
@@ -31,6 +32,8 @@ using machine::Strand;
 
 // Turns in which strands only polled before the next operation moves on.
 constexpr int kIdleTurns = 2;
+// More than these before it is taken to go round for ever.
+constexpr int kSurelyRound = 8;
 
 }  // namespace
 
@@ -229,7 +232,21 @@ class Runner : public machine::ScalarObserver {
     return true;
   }
 
+  // Compiled code may poll in ways that InVain does not see. What it does see
+  // ends before.
+  bool GoesRound() {
+    if (code_.guide == nullptr || options_.observer != nullptr) return false;
+    if (recurrence_.IsHere(at_.state, ChangesSoFar(code_))) ++times_here_;
+    return times_here_ > kSurelyRound;
+  }
+
   bool Round() {
+    if (GoesRound()) {
+      recurrence_.Forget();
+      times_here_ = 0;
+      at_.recurs = !MoveOldest();
+      return !at_.recurs;
+    }
     bool turned = Turn();
     if (!options_.early) return turned || MoveOldest();
     return MoveAll() || turned;
@@ -529,6 +546,8 @@ class Runner : public machine::ScalarObserver {
   std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
   Patience patience_;
   const TilesInLoops tiles_in_loops_;
+  Recurrence recurrence_;
+  int times_here_ = 0;
   bool parts_left_ = false;  // StepResult::parts_left
   // Reused.
   std::vector<machine::Signal> signals_;

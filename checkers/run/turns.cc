@@ -18,16 +18,11 @@ const machine::Counting* CountingOf(const machine::Code& code) {
   return dynamic_cast<const machine::Counting*>(code.guide.get());
 }
 
-bool StrongAll(const machine::CompiledOp& op) {
-  const std::vector<ir::Effect> all = EffectsIn(op);
-  return !all.empty() && std::all_of(all.begin(), all.end(), StrongInGrid);
-}
-
 // It puts a number there, or adds 1, strongly.
 bool SetsStrongly(const machine::Code& code, int32_t op) {
   const machine::CompiledOp& o = code.ops[op];
   return OnlyDoes(o, ir::EffectKind::kWrite) || CountsIn(o) >= 0 ||
-         (CountingOf(code)->Puts(o) && StrongAll(o));
+         (CountingOf(code)->Puts(o) && AllStrong(o));
 }
 
 // ... or puts 0 there, and returns nothing.
@@ -77,6 +72,11 @@ std::optional<int64_t> OnlyNumber(const machine::Code& code,
 
 }  // namespace
 
+bool AllStrong(const machine::CompiledOp& op) {
+  const std::vector<ir::Effect> all = EffectsIn(op);
+  return !all.empty() && std::all_of(all.begin(), all.end(), StrongInGrid);
+}
+
 GlobalWord AtTurn(const GlobalWord& word, int64_t turn) {
   const bool known = turn >= 0 && turn <= kNoTurn;
   return {word.decl, word.element + kElements * (known ? turn : kNoTurn)};
@@ -119,7 +119,7 @@ std::optional<Flags> TurnsIn(const machine::Code& code, int32_t decl) {
     const machine::CompiledOp& o = code.ops[op];
     if (out.sets.contains(op)) continue;
     const auto asks = counting->AsksInTurn(o, only);
-    if (!asks || !StrongAll(o)) return std::nullopt;
+    if (!asks || !AllStrong(o)) return std::nullopt;
     rounds |= asks->rounds;
     out.waits.insert(op);
   }

@@ -38,6 +38,9 @@ struct Log;
 inline constexpr int64_t kPutBack = (int64_t{1} << 32) + 1;
 inline constexpr int64_t kNoTurn = (int64_t{1} << 32) + 2;
 
+// Whether all that the op does is strong in the grid, and it does something.
+bool AllStrong(const machine::CompiledOp& op);
+
 // A word at a number of it, as a word of its own; both halves of that.
 GlobalWord AtTurn(const GlobalWord& word, int64_t turn);
 int64_t TurnOf(const GlobalWord& word);

@@ -138,6 +138,7 @@ class PtxRun {
         ReadContents(options_.launch, ~uint64_t{0}, *launches_);
     if (!errors.empty()) Complain("{}", cli::TextOf(options_.launch, errors));
     ptx::AddVariables(*module_, *launches_);
+    ptx::AddWorkspaces(*module_, *launches_);
     return errors.empty();
   }
 

@@ -23,6 +23,13 @@ std::optional<uint64_t> VariableBytes(const Variable& v, const Declarator& d);
 // has several launches, what they hold is not known.
 void AddVariables(const Module& module, LaunchFile& file);
 
+// Adds the buffer that a cooperative launch has for barriers of its grid, for
+// each launch whose kernel asks for it: a size, and a word that is 0 at first.
+// The driver gives its address in %envreg1 and %envreg2.
+void AddWorkspaces(const Module& module, LaunchFile& file);
+// The name that it has, of that launch of the file.
+std::string WorkspaceOf(const LaunchFile& file, const Launch& launch);
+
 // What a variable of the module holds at first, as it is initialised.
 Start StartOf(const Variable& v, const Declarator& d, uint64_t bytes);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/cat.h"
 #include "ptx/launch/kernel.h"
 
 namespace tilesim::ptx {
@@ -33,6 +34,31 @@ Start StartOf(const Variable& v, const Declarator& d, uint64_t bytes) {
   if (each == 0 || !AddNumbers(*d.initial, each, &start.bytes)) return Start();
   start.bytes.resize(bytes);
   return start;
+}
+
+std::string WorkspaceOf(const LaunchFile& file, const Launch& launch) {
+  const auto number = &launch - file.launches.data();
+  return number == 0 ? "grid_workspace" : ir::Cat("grid_workspace", number);
+}
+
+void AddWorkspaces(const Module& module, LaunchFile& file) {
+  constexpr uint64_t kBytes = 8;
+  const bool asks = std::any_of(
+      module.functions.begin(), module.functions.end(),
+      [](const Function& f) { return NamesIn(f).contains("%envreg1"); });
+  for (size_t i = 0; asks && i < file.launches.size(); ++i) {
+    const Launch& launch = file.launches[i];
+    const std::string name = WorkspaceOf(file, launch);
+    const bool given =
+        std::any_of(file.buffers.begin(), file.buffers.end(),
+                    [&](const Buffer& b) { return b.name == name; });
+    if (given || FindKernel(module, launch.kernel) == nullptr) continue;
+    Buffer& b = file.buffers.emplace_back();
+    b.name = name;
+    b.bytes = kBytes;
+    b.dtype = "u32";
+    b.start.kind = Start::Kind::kZero;
+  }
 }
 
 void AddVariables(const Module& module, LaunchFile& file) {

@@ -7,6 +7,7 @@
 
 #include "fmt/format.h"
 #include "ir/cat.h"
+#include "ptx/machine/handed_over.h"
 
 namespace tilesim::ptx {
 using ir::OperandValue;
@@ -37,29 +38,6 @@ bool IsShared(uint64_t address, bool generic) {
 bool IsGeneric(SharedWindow window) {
   return window == SharedWindow::kGeneric ||
          window == SharedWindow::kGenericOwn;
-}
-
-// Whether what a load reads there may be what a strong store or an atomic has
-// written, of any kernel of the launch: it synchronises with no other.
-bool MayBeHandedOver(const PtxGuide& guide, size_t buffer) {
-  const Graph& g = guide.program().graph;
-  if (guide.program().memory.file().launches.size() != 1) return true;
-  for (size_t i = 0; i < g.nodes.size(); ++i) {
-    const Node& n = g.nodes[i];
-    if (n.op == nullptr) continue;
-    const std::string_view s = n.instruction().opcode;
-    if (s.find(".shared") != std::string_view::npos) continue;
-    const auto has = [&](std::string_view word) {
-      return s.find(word) != s.npos;
-    };
-    const bool strong =
-        has(".release") || has(".relaxed") || has(".volatile") || has(".mmio");
-    const bool writes = s.starts_with("atom") || s.starts_with("red") ||
-                        (s.starts_with("st") && strong);
-    const std::set<size_t> of = guide.BuffersOf(static_cast<int32_t>(i));
-    if (writes && (of.empty() || of.contains(buffer))) return true;
-  }
-  return false;
 }
 
 }  // namespace

@@ -6,11 +6,13 @@
 // Words are what is loaded and stored in one piece, so that a buffer is an
 // array of the shortest of them.
 #include <algorithm>
+#include <tuple>
 
 #include "ir/cat.h"
 #include "ptx/flow/waits.h"
 #include "ptx/machine/atomic_words.h"
 #include "ptx/machine/guide.h"
+#include "ptx/machine/handed_over.h"
 #include "ptx/machine/launch_numbers.h"
 
 namespace tilesim::ptx {
@@ -21,14 +23,16 @@ namespace {
 // A word as the elements of its buffer that it is made of.
 class Cell {
  public:
+  // `changes` counts those of its elements.
   Cell(machine::DataPort& data, int kernel, int32_t decl, int64_t first,
-       int64_t elements, int bits)
+       int64_t elements, int bits, uint64_t& changes)
       : data_(data),
         kernel_(kernel),
         decl_(decl),
         first_(first),
         elements_(elements),
-        bits_(bits) {}
+        bits_(bits),
+        changes_(changes) {}
 
   uint64_t Load() const {
     uint64_t out = 0;
@@ -37,9 +41,11 @@ class Cell {
     return out;
   }
   void Store(uint64_t value) const {
-    for (int64_t i = 0; i < elements_; ++i)
-      data_.SetElement(kernel_, decl_, first_ + i,
-                       ZeroExtend(value >> (i * bits_), bits_));
+    for (int64_t i = 0; i < elements_; ++i) {
+      const uint64_t word = ZeroExtend(value >> (i * bits_), bits_);
+      if (data_.Element(kernel_, decl_, first_ + i) != word) ++changes_;
+      data_.SetElement(kernel_, decl_, first_ + i, word);
+    }
   }
 
  private:
@@ -48,25 +54,28 @@ class Cell {
   int32_t decl_;
   int64_t first_, elements_;
   int bits_;  // of an element
+  uint64_t& changes_;
 };
 
 // The words that a step accesses, side by side.
 class Cells {
  public:
   Cells(machine::DataPort& data, int kernel, const Step& step, int64_t first,
-        int64_t element_bytes)
+        int64_t element_bytes, uint64_t& changes)
       : data_(data),
         kernel_(kernel),
         step_(step),
         first_(first),
-        element_bytes_(element_bytes) {}
+        element_bytes_(element_bytes),
+        changes_(changes) {}
 
   int64_t elements() const { return step_.word_bytes / element_bytes_; }
   int bits() const { return static_cast<int>(8 * step_.word_bytes); }
   Cell operator()(size_t i) const {
     return {data_,          kernel_,
             step_.words_of, first_ + static_cast<int64_t>(i) * elements(),
-            elements(),     static_cast<int>(8 * element_bytes_)};
+            elements(),     static_cast<int>(8 * element_bytes_),
+            changes_};
   }
 
  private:
@@ -74,6 +83,7 @@ class Cells {
   int kernel_;
   const Step& step_;
   int64_t first_, element_bytes_;
+  uint64_t& changes_;
 };
 
 // What an atomic leaves of a word.
@@ -82,6 +92,19 @@ uint64_t AtomicOf(std::string_view spelling, uint64_t old, const Datum& datum,
                   const Step& step, int bits) {
   return AfterAtomic(spelling, old, datum(0),
                      step.data.size() > 1 ? datum(1) : 0, bits);
+}
+
+// `note`: of each word that is stored.
+template <class Datum, class Note>
+void StoreAll(const Cells& cell, const Step& step, std::string_view spelling,
+              const Datum& datum, const Note& note) {
+  for (size_t i = 0; i < (step.lane_by_lane ? 1 : step.data.size()); ++i) {
+    const uint64_t now = step.lane_by_lane ? AtomicOf(spelling, cell(0).Load(),
+                                                      datum, step, cell.bits())
+                                           : datum(i);
+    cell(i).Store(now);
+    note(cell(i).Load());
+  }
 }
 
 // What the spelling's type makes of a word's bits.
@@ -102,7 +125,7 @@ void PtxGuide::InGlobal(machine::State& state, int32_t strand,
   const Who who{s, cta, *bound_};
   const int64_t element = op.tile(step.word_operand).start[0];
   const Cells cell(data, cta.kernel, step, element,
-                   program_.memory.GlobalOf(step.words_of).word);
+                   program_.memory.GlobalOf(step.words_of).word, changes_);
   const int word_bits = cell.bits();
   const auto first = static_cast<size_t>(s.threads.first_lane());
   auto datum = [&](size_t i) {
@@ -115,6 +138,13 @@ void PtxGuide::InGlobal(machine::State& state, int32_t strand,
     const Target& t = step.results[i];
     Set(s, t, Value{ZeroExtend(Wide(spelling, value, word_bits), t.bits)});
   };
+  auto put = [&](uint64_t now, uint64_t returned) {
+    cell(0).Store(now);
+    result(0, returned);
+  };
+  if (const uint64_t word = cell(0).Load(); IsRound(step, word))
+    return std::apply(put, InRound(step, who, element, word,
+                                   step.data.empty() ? 0 : datum(0)));
   const auto turns = in_turn_.find(step.words_of);
   const bool in_turn = turns != in_turn_.end();
   const std::optional<uint64_t> turn =
@@ -125,22 +155,14 @@ void PtxGuide::InGlobal(machine::State& state, int32_t strand,
   if (in_turn && cell.elements() == 1 && IsInVain(cell(0).Load())) {
     if (const auto asked = AskInVain(cell(0).Load(), turn)) {
       if (asked->first == asked->second) note(asked->first);
-      cell(0).Store(asked->second);
-      return result(0, asked->first);
+      return put(asked->second, asked->first);
     }
     cell(0).Store(0);
   }
   const uint64_t old = cell(0).Load();
-  if (const auto lock = UseLock(step, old)) {
-    cell(0).Store(lock->first);
-    return result(0, lock->second);
-  }
-  for (size_t i = 0; i < (step.lane_by_lane ? 1 : step.data.size()); ++i) {
-    cell(i).Store(step.lane_by_lane
-                      ? AtomicOf(spelling, old, datum, step, word_bits)
-                      : datum(i));
-    NoteStored(step.words_of, cell(i).Load());
-  }
+  if (const auto lock = UseLock(step, old)) return std::apply(put, *lock);
+  StoreAll(cell, step, spelling, datum,
+           [&](uint64_t word) { NoteStored(step.words_of, word); });
   for (size_t i = 0; i < step.results.size(); ++i)
     result(i, step.lane_by_lane ? old : cell(i).Load());
   if (!in_turn) return;
@@ -214,10 +236,33 @@ bool PtxGuide::IsFromOutside(size_t buffer) const {
   return polls;
 }
 
+bool MayBeHandedOver(const PtxGuide& guide, size_t buffer) {
+  const Graph& g = guide.program().graph;
+  if (guide.program().memory.file().launches.size() != 1) return true;
+  for (size_t i = 0; i < g.nodes.size(); ++i) {
+    const Node& n = g.nodes[i];
+    if (n.op == nullptr) continue;
+    const std::string_view s = n.instruction().opcode;
+    if (s.find(".shared") != std::string_view::npos) continue;
+    const auto has = [&](std::string_view word) {
+      return s.find(word) != s.npos;
+    };
+    const bool strong =
+        has(".release") || has(".relaxed") || has(".volatile") || has(".mmio");
+    const bool writes = s.starts_with("atom") || s.starts_with("red") ||
+                        (s.starts_with("st") && strong);
+    const std::set<size_t> of = guide.BuffersOf(static_cast<int32_t>(i));
+    if (writes && (of.empty() || of.contains(buffer))) return true;
+  }
+  return false;
+}
+
 void PtxGuide::NoteGlobal(int32_t pc, size_t buffer) const {
   const Step& step = program_.steps[static_cast<size_t>(pc)];
   buffers_of_[step.node].insert(buffer);
-  if (!step.strong) return;
+  if (!step.strong || wanted_loads_.contains(step.node) ||
+      !MayBeHandedOver(*this, buffer))
+    return;
   wanted_loads_.insert(step.node);
   deciding_.insert(step.node);
 }

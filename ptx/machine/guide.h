@@ -28,6 +28,7 @@
 #include "absl/container/node_hash_map.h"
 #include "ptx/flow/turns.h"
 #include "ptx/launch/pieces.h"
+#include "ptx/machine/asking_loop.h"
 #include "ptx/machine/choices.h"
 #include "ptx/machine/followed.h"
 #include "ptx/machine/lanes.h"
@@ -476,6 +477,14 @@ class PtxGuide : public machine::Guide,
   std::optional<int64_t> TurnOf(const machine::CompiledOp& op, int64_t cta,
                                 int64_t element) const override;
 
+  // Barriers of the grid (round_words.cc).
+  bool AddsToRound(const machine::CompiledOp& op) const override;
+  bool AsksForRound(const machine::CompiledOp& op) const override;
+  void CountsRounds(int32_t decl) const override;
+  bool RoundsHold(int32_t decl) const override;
+
+  uint64_t changes() const override { return changes_; }
+
   // Locks (lock_words.cc).
   std::optional<LockTry> TriesLock(
       const machine::CompiledOp& op) const override;
@@ -515,6 +524,37 @@ class PtxGuide : public machine::Guide,
   std::optional<std::pair<uint64_t, uint64_t>> UseLock(const Step& step,
                                                        uint64_t word) const;
   void NoteStored(int32_t decl, uint64_t word) const;
+
+  mutable uint64_t changes_ = 0;
+
+  // What is known of words of a declaration that count rounds.
+  struct RoundWord {
+    std::map<int64_t, uint64_t> added;  // by CTA, each time
+    bool fails = false;
+  };
+  struct Rounds {
+    // Registers of the graph with what was there before a CTA has added, of
+    // which loops ask.
+    std::set<int32_t> olds;
+    std::map<int64_t, RoundWord> words;  // by element
+  };
+  bool IsRound(const Step& step, uint64_t word) const;
+  const std::optional<AskingLoop>& AskingLoopOf(int32_t node) const;
+  std::set<int32_t> AskedWith(int32_t reg) const;
+  bool OnlyAsked(const Node& node) const;
+  bool AskForRounds(const std::set<int32_t>& nodes) const;
+  // What the step makes of such a word, and returns.
+  std::pair<uint64_t, uint64_t> InRound(const Step& step, const Who& who,
+                                        int64_t element, uint64_t word,
+                                        uint64_t datum) const;
+  std::map<int32_t, SomeBits> BitsOf(const AskingLoop& loop,
+                                     const Who& who) const;
+  bool EndsInTime(int32_t node, const Rounds& rounds, const Who& who,
+                  uint64_t own) const;
+  mutable std::map<int32_t, Rounds> rounds_;  // by declaration
+  mutable std::map<int32_t, std::optional<AskingLoop>> asking_;  // by node
+  // By node, the round, and what the loop compares with.
+  mutable std::map<std::vector<uint64_t>, bool> ends_in_time_;
 
   mutable std::set<int32_t> locks_;                          // declarations
   mutable std::map<int32_t, std::set<int64_t>> stored_in_;   // by declaration

@@ -109,9 +109,10 @@ class Kernel {
     decls_.first_global = static_cast<int32_t>(kernel().decls.size());
     const std::set<size_t> given = BuffersGiven();
     for (size_t i = 0; i < program.memory.globals().size(); ++i) {
-      program.memory.globals()[i].given = file_.launches.size() == 1 ||
-                                          given.contains(FirstPieceOf(i)) ||
-                                          file_.buffers[i].of_module;
+      program.memory.globals()[i].given =
+          file_.launches.size() == 1 || given.contains(FirstPieceOf(i)) ||
+          program.memory.globals()[i].name == WorkspaceOf(file_, launch_) ||
+          file_.buffers[i].of_module;
       AddBuffer(program.memory.globals()[i], file_.buffers[i]);
     }
     decls_.first_pool = static_cast<int32_t>(kernel().decls.size());

@@ -51,6 +51,7 @@ Memory::Memory(const Module& module, const Function& kernel,
   Sizes(launch);
   Shared(module, kernel, launch, diagnostics);
   Buffers();
+  Workspace(launch);
   Variables(module);
   OwnVariables(module, kernel);
   Params(kernel, launch);
@@ -118,6 +119,14 @@ void Memory::Buffers() {
     g.behind = piece.whole - piece.begin - b.bytes;
     if (!b.address && piece.begin == 0)
       next = Up(next + piece.whole + kAlignment, kAlignment);
+  }
+}
+
+void Memory::Workspace(const Launch& launch) {
+  for (const Global& g : globals_) {
+    if (g.name != WorkspaceOf(*file_, launch)) continue;
+    constants_["%envreg1"] = g.address >> 32;
+    constants_["%envreg2"] = g.address & 0xffffffff;
   }
 }
 

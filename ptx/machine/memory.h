@@ -88,6 +88,7 @@ class Memory {
   void Shared(const Module& module, const Function& kernel,
               const Launch& launch, ir::Diagnostics& diagnostics);
   void Buffers();
+  void Workspace(const Launch& launch);
   void Variables(const Module& module);
   void OwnVariables(const Module& module, const Function& kernel);
   void Params(const Function& kernel, const Launch& launch);

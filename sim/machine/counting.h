@@ -52,6 +52,27 @@ class Counting {
   // ... or it was not one number.
   static constexpr int64_t kSeveral = INT64_MIN;
 
+  // Words in which all CTAs count, again and again, and that they ask for in
+  // between until all have (checkers/run/grid_rounds.h). Whether all that the
+  // op does is to add to one; what that returns decides nothing but in loops
+  // that ask for it.
+  virtual bool AddsToRound(const CompiledOp& op) const = 0;
+  // Whether the op reads such a word, and is all there is in a loop.
+  virtual bool AsksForRound(const CompiledOp& op) const = 0;
+  // From now on words of that declaration are. One that is RoundsOver(n) at
+  // first is one to which all others add n times; who has added once more asks
+  // in vain.
+  virtual void CountsRounds(int32_t decl) const = 0;
+  static constexpr int64_t kRounds = 0x7e000000;
+  static constexpr int64_t kMostRounds = 0xfff;  // and how many these are
+  static constexpr int64_t RoundsOver(int64_t n) { return kRounds + (n << 12); }
+  // Whether runs of all CTAs have shown, of each of its words, that what they
+  // add makes each loop that asks go on until all have, and end then.
+  virtual bool RoundsHold(int32_t decl) const = 0;
+
+  // How often words of memory have been changed by runs.
+  virtual uint64_t changes() const = 0;
+
   // How an op takes a lock: it puts `held` where it finds 0, and is tried until
   // it does (checkers/run/locks.h).
   struct LockTry {

@@ -565,7 +565,9 @@ const std::set<std::string> kNotForced = {
     "threads that try to take a lock in a loop with a barrier meet others ",
     "clusters touch the same bytes of ",
     // Likewise polls of all threads: `rounds`.
-    "threads that wait for a word in a loop with a barrier meet others "};
+    "threads that wait for a word in a loop with a barrier meet others ",
+    // Likewise barriers of the grid, one after the other: `meets`.
+    "whether all threads that ask for a round of "};
 
 TEST(Limits, HaveAProgramEach) {
   std::vector<Limit> limits = Limits();
