@@ -21,16 +21,12 @@ bool CountedFirst(const PlaceInOrder& a, const PlaceInOrder& b) {
 }
 
 bool ClusterOrder::Before(const PlaceInOrder& a, const PlaceInOrder& b) const {
-  return std::any_of(
-      b.acquired.begin(), b.acquired.end(), [&](const SyncWord& word) {
-        const bool counted = CountedFirst(a, b) &&
-                             word.word == a.ticket->word &&
-                             a.released.count(word) != 0;
-        return counted || std::any_of(a.released.begin(), a.released.end(),
-                                      [&](const SyncWord& w) {
-                                        return flags_.Tells(word, w);
-                                      });
-      });
+  const auto counted = [&](const SyncWord& word) {
+    return word.word == a.ticket->word && a.released.count(word) != 0;
+  };
+  return (CountedFirst(a, b) &&
+          std::any_of(b.acquired.begin(), b.acquired.end(), counted)) ||
+         flags_.Tells(b.acquired, a.released);
 }
 
 bool ClusterOrder::MayBeBefore(const PlaceInOrder& a,

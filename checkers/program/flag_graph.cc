@@ -147,10 +147,17 @@ const FlagGraph::Ids& FlagGraph::ToldBy(int acquired, bool surely) const {
   return known_.told[{acquired, surely}] = std::move(out);
 }
 
-bool FlagGraph::Tells(const SyncWord& acquired,
-                      const SyncWord& released) const {
-  const int id = IdOf(acquired);
-  return ToldBy(id, true).Has(IdOf(released));
+bool FlagGraph::Tells(const SyncWords& acquired,
+                      const SyncWords& released) const {
+  if (known_.asked != acquired) {
+    known_.told_asked = {};
+    for (const SyncWord& word : acquired)
+      known_.told_asked.AddAll(ToldBy(IdOf(word), true));
+    known_.asked = acquired;
+  }
+  return std::any_of(released.begin(), released.end(), [&](const SyncWord& w) {
+    return known_.told_asked.Has(IdOf(w));
+  });
 }
 
 bool FlagGraph::MayTell(const SyncWord& acquired,

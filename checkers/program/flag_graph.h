@@ -20,9 +20,10 @@ class FlagGraph {
   // The words of one cluster's run.
   void Add(const run::Log& log, int64_t cluster, const ReleaseAcquire& words);
 
-  // Whether somebody who has acquired the one comes after what was released by
-  // the other: it is the same, or was acquired before that was released.
-  bool Tells(const SyncWord& acquired, const SyncWord& released) const;
+  // Whether somebody who has acquired the ones comes after what was released by
+  // one of the others: it is one of them, or was acquired before one of them
+  // was released.
+  bool Tells(const SyncWords& acquired, const SyncWords& released) const;
   // ... if it was the right one of several sets of a flag that was seen.
   bool MayTell(const SyncWord& acquired, const SyncWord& released) const;
 
@@ -119,6 +120,9 @@ class FlagGraph {
     std::map<std::pair<int, bool>, Ids> told;
     size_t told_bits = 0;  // of all of them
     std::map<int, bool> followed;
+    // Of whom was asked last: one access beside many others.
+    SyncWords asked;
+    Ids told_asked;
   };
   mutable Known known_;
   std::string out_of_round_;

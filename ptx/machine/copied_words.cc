@@ -148,12 +148,22 @@ void PtxGuide::Copied(const Who& who, const Step& step, int32_t pc) const {
   constexpr uint64_t kOffset = (uint64_t{1} << kRankShift) - 1;
   constexpr int64_t kWord = 4;
   const Value address = Of(step.sources[0], who);
+  // Threads copy to places next to each other, as a rule.
+  auto copied = copied_.end();
+  auto unknown = unknown_from_.end();
   for (size_t t = 0; t < who.threads(); ++t) {
     if ((who.strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0) continue;
     const auto at = static_cast<int64_t>(lanes_.At(address, t) & kOffset);
-    copied_[at].insert(pc);
-    for (int64_t i = 0; !followed && i < step.numbers[0]; i += kWord)
-      unknown_from_[at + i] = pc;
+    if (copied == copied_.end() || copied->first != at)
+      copied = copied_.try_emplace(at).first;
+    copied->second.insert(pc);
+    ++copied;
+    for (int64_t i = 0; !followed && i < step.numbers[0]; i += kWord) {
+      if (unknown == unknown_from_.end() || unknown->first != at + i)
+        unknown = unknown_from_.try_emplace(at + i).first;
+      unknown->second = pc;
+      ++unknown;
+    }
   }
 }
 

@@ -566,7 +566,8 @@ const std::set<std::string> kNotForced = {
     "clusters touch the same bytes of ",
     // Likewise polls of all threads: `rounds`.
     "threads that wait for a word in a loop with a barrier meet others ",
-    // Likewise barriers of the grid, one after the other: `meets`.
+    // Likewise barriers of the grid, one after the other; values of words that
+    // are read and written in any order are told before.
     "whether all threads that ask for a round of "};
 
 TEST(Limits, HaveAProgramEach) {
