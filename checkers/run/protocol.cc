@@ -113,8 +113,9 @@ WordValues InTurn::SeenBy(int64_t cluster, int64_t ctas,
     const int64_t others =
         std::ssize(clusters) - (clusters.contains(cluster) ? 1 : 0);
     const bool rounds = std::any_of(
-        flags.begin(), flags.end(),
-        [&](const Flags& f) { return AreInRounds(f) && f.decl == word.decl; });
+        flags.begin(), flags.end(), [&, word = word](const Flags& f) {
+          return AreInRounds(f) && f.decl == word.decl;
+        });
     if (!rounds) {
       out[word] = others;
       continue;
