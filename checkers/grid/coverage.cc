@@ -114,15 +114,11 @@ class Counter {
     }
     Access last = a;
     last.when = a.guarded->when;
-    const auto together = CountTogether(accesses_, words_, last);
-    if (!together) return;
+    const auto of_words = CountTogether(accesses_, words_, last, all_.terms);
+    if (!of_words) return;
     guards.clear();
-    for (size_t d : *together) {
-      if (all_.cta[d].variable())
-        a.guarded->when =
-            solver::All({a.guarded->when, solver::Eq(all_.cta[d], 0)});
-    }
-    together_[site] = *together;
+    a.guarded->when = solver::All({a.guarded->when, of_words->are});
+    of_words_[site] = of_words->ctas;
   }
 
   // Begins where a cell begins.
@@ -303,10 +299,8 @@ class Counter {
   // By all CTAs together.
   std::optional<Count> ExecutionsOf(const Access& a) {
     std::array<Linear, 3> ctas = all_.grid;  // of each dimension
-    const auto group = together_.find(Site::Of(*a.op, a.operand, a.write));
-    if (group != together_.end()) {
-      for (size_t d : group->second) ctas[d] = 1;
-    }
+    const auto last = of_words_.find(Site::Of(*a.op, a.operand, a.write));
+    if (last != of_words_.end()) ctas = last->second;
     auto dealt = std::find_if(
         a.iterations.begin(), a.iterations.end(),
         [&](const Access::Iteration& t) { return DealtToWarps(a, t, ctas); });
@@ -541,9 +535,8 @@ class Counter {
   const Words& words_;
   const machine::Code& code_;
   const int32_t decl_;
-  // Of accesses of the last of several CTAs to count, the dimensions of the
-  // grid along which these lie.
-  std::map<Site, std::set<size_t>> together_;
+  // Of accesses of the last of several CTAs to count: CTAs, one for each word.
+  std::map<Site, std::array<Linear, 3>> of_words_;
   std::vector<Linear> cell_;
   std::map<std::pair<size_t, Linear>, bool> bounds_;
   std::map<int64_t, OfOneWarp> of_warps_;

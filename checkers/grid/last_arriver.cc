@@ -48,22 +48,68 @@ bool AtOnePlace(const Accesses& all, const Access& count, const Access& a) {
   return q.Answer(kEffort).answer == solver::Answer::kNone;
 }
 
+// Of the CTAs along a dimension that have one word, the first, if its index
+// says where they are: not at all, by a quotient, or by a remainder.
+class First {
+ public:
+  First(const Accesses& all, const Access& count, Terms& terms)
+      : all_(all), count_(count), terms_(terms), places_(all.terms) {
+    for (const Linear& l : count.start) places_.Of(l, Cta::kFirst);
+  }
+
+  void Of(size_t d, Representatives& out) {
+    const Linear& cta = all_.cta[d];
+    if (!cta.variable()) return;
+    if (!places_.Asked(cta, Cta::kFirst)) return Take(cta, 1, d, out);
+    for (Var v = 0; v < all_.terms.size(); ++v) {
+      const auto& quotient = all_.terms[v].quotient;
+      if (!quotient || quotient->of != cta) continue;
+      const bool by_quotient = Names(Linear::Of(v)),
+                 by_remainder = Names(quotient->remainder);
+      if (by_quotient == by_remainder) continue;
+      if (by_remainder) return Take(Linear::Of(v), quotient->by, d, out);
+      const Terms::Division parts = Divided(all_.grid[d], quotient->by);
+      if (parts.remainder != Linear(0)) continue;
+      return Take(quotient->remainder, parts.quotient, d, out);
+    }
+  }
+
+ private:
+  static void Take(const Linear& is_0, const Linear& ctas, size_t d,
+                   Representatives& out) {
+    out.are = solver::All({out.are, Eq(is_0, 0)});
+    out.ctas[d] = ctas;
+  }
+
+  Terms::Division Divided(const Linear& a, const Linear& by) {
+    if (!by.is_constant()) return terms_.PartsOf(a, by, false);
+    return {terms_.Divide(a, by), terms_.Remainder(a, by)};
+  }
+
+  bool Names(const Linear& l) const {
+    return std::find(count_.start.begin(), count_.start.end(), l) !=
+           count_.start.end();
+  }
+
+  const Accesses& all_;
+  const Access& count_;
+  Terms& terms_;
+  Question places_;
+};
+
 }  // namespace
 
 // docs/all_sizes.md 5.10.
-std::optional<std::set<size_t>> CountTogether(const Accesses& accesses,
-                                              const Words& words,
-                                              const Access& access) {
+std::optional<Representatives> CountTogether(const Accesses& accesses,
+                                             const Words& words,
+                                             const Access& access,
+                                             Terms& terms) {
   const Access* count = CountIn(accesses, words);
   if (count == nullptr || !AtOnePlace(accesses, *count, access))
     return std::nullopt;
-  Question places(accesses.terms);
-  for (const Linear& l : count->start) places.Of(l, Cta::kFirst);
-  std::set<size_t> out;
-  for (size_t d = 0; d < accesses.cta.size(); ++d) {
-    const Linear& cta = accesses.cta[d];
-    if (!cta.variable() || !places.Asked(cta, Cta::kFirst)) out.insert(d);
-  }
+  Representatives out{Formula::True(), accesses.grid};
+  First first(accesses, *count, terms);
+  for (size_t d = 0; d < accesses.cta.size(); ++d) first.Of(d, out);
   return out;
 }
 

@@ -3,21 +3,29 @@
 #ifndef TILESIM_CHECKERS_GRID_LAST_ARRIVER_H_
 #define TILESIM_CHECKERS_GRID_LAST_ARRIVER_H_
 
-#include <cstddef>
+#include <array>
 #include <optional>
-#include <set>
 
 #include "checkers/grid/accesses.h"
 #include "checkers/grid/words.h"
 
 namespace tilesim::checkers::grid {
 
-// Of an access that the last to count makes, and nobody else: the dimensions of
-// the grid along which CTAs count in one word and would make it at one place.
-// nullopt: it is not shown that all that count in a word would.
-std::optional<std::set<size_t>> CountTogether(const Accesses& accesses,
-                                              const Words& words,
-                                              const Access& access);
+// One CTA of those that count in each word, and how many such there are along
+// each dimension of the grid.
+struct Representatives {
+  Formula are;
+  std::array<Linear, 3> ctas;
+};
+
+// Of an access that the last to count makes. nullopt: it is not shown that all
+// that count in a word would make it at one place. Others than one of each word
+// may be chosen: then they make it at one place, too. `terms`: those of
+// `accesses`, and more.
+std::optional<Representatives> CountTogether(const Accesses& accesses,
+                                             const Words& words,
+                                             const Access& access,
+                                             Terms& terms);
 
 }  // namespace tilesim::checkers::grid
 

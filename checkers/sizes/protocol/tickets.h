@@ -14,7 +14,8 @@ namespace tilesim::checkers::sizes::protocol {
 
 // How many CTAs count in each word. nullopt: not shown. It is where each index
 // of the word is a number, or the CTA's position in one dimension of the grid,
-// or in two, counted through. `code` keeps its parameters.
+// or in two, counted through, or its quotient or remainder by a scalar. `code`
+// keeps its parameters.
 std::optional<algebra::Polynomial> CountOf(const machine::Code& code,
                                            const run::TicketCounter& counter,
                                            const state::Family& family);
