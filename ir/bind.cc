@@ -403,10 +403,11 @@ class Binder {
       bound_.cluster = {1, 1, 1};
       return;
     }
-    for (int i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; ++i) {
       if (bound_.grid[i] % bound_.cluster[i] == 0) continue;
       diagnostics_.Error(
-          "shape/cluster", kernel_.span,
+          "shape/cluster",
+          i < kernel_.grid.size() ? kernel_.grid[i].span : kernel_.span,
           Cat("a grid of ", bound_.grid[i], " CTAs is not whole clusters of ",
               bound_.cluster[i]));
     }

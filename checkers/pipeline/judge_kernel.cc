@@ -146,6 +146,7 @@ class KernelJudge : private KernelRuns {
       all.scope.params[name] = values;
       all.scope.all_of.erase(name);
     }
+    all.scope.not_launched.clear();  // of other sizes
     out_.Add(all);
     judging_.order = std::move(judging.order);
     return true;

@@ -26,6 +26,23 @@ bool Mentions(const ir::Kernel& kernel, const ir::Expr& e,
   });
 }
 
+bool SamePlace(const ir::Span& a, const ir::Span& b) {
+  return a.line == b.line && a.column == b.column;
+}
+
+// Whether it says of a dimension of the grid that there is no such launch,
+// which none of the parameters in `open` decides.
+bool OfGrid(const ir::Kernel& kernel, const ir::Diagnostic& d,
+            const std::set<int32_t>& open) {
+  if (d.code != "shape/cluster" && d.code != "shape/grid") return false;
+  for (const ir::Expr& e : kernel.cluster) {
+    if (Mentions(kernel, e, open)) return false;
+  }
+  return std::any_of(kernel.grid.begin(), kernel.grid.end(), [&](auto& e) {
+    return SamePlace(e.span, d.span) && !Mentions(kernel, e, open);
+  });
+}
+
 }  // namespace
 
 bool NeverPermitted(const ir::Kernel& kernel, const ir::Overrides& sizes,
@@ -33,10 +50,10 @@ bool NeverPermitted(const ir::Kernel& kernel, const ir::Overrides& sizes,
   ir::Diagnostics found;
   if (ir::Bind(kernel, sizes, sm_count, found)) return false;
   for (const ir::Diagnostic& d : found.all()) {
+    if (OfGrid(kernel, d, open)) return true;
     if (d.code != "type/requires") continue;
     for (const ir::Requirement& r : kernel.requirements) {
-      if (r.span.line == d.span.line && r.span.column == d.span.column &&
-          !Mentions(kernel, r.condition, open))
+      if (SamePlace(r.span, d.span) && !Mentions(kernel, r.condition, open))
         return true;
     }
   }

@@ -12,8 +12,10 @@
 
 namespace tilesim::checkers::sizes::partition {
 
-// Whether no values of the parameters in `open` (slots) make these sizes
-// permitted: a `requires` that mentions none of them does not hold.
+// Whether no values of the parameters in `open` (slots) make these sizes ones
+// of a launch: a `requires` that mentions none of them does not hold, or a
+// dimension of the grid, of which they decide nothing, is empty, too large or
+// not whole clusters.
 bool NeverPermitted(const ir::Kernel& kernel, const ir::Overrides& sizes,
                     int64_t sm_count, const std::set<int32_t>& open);
 
