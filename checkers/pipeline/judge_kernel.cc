@@ -330,8 +330,7 @@ class KernelJudge : private KernelRuns {
     }
   }
 
-  // Of results: whether all of each is stored, at all sizes. Where that is not
-  // shown, sizes are tried one by one.
+  // Whether all of each result is stored. If it is not shown, sizes are tried.
   void StoredWhole(bool all_sizes) {
     if (Wrong() || !memory_) return;
     bool open = false;
