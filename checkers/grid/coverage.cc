@@ -116,7 +116,7 @@ class Counter {
     last.when = a.guarded->when;
     const auto of_words = CountTogether(accesses_, words_, last, all_.terms);
     if (!of_words) return;
-    guards.clear();
+    guards = {of_words->counts};
     a.guarded->when = solver::All({a.guarded->when, of_words->are});
     of_words_[site] = of_words->ctas;
   }

@@ -48,6 +48,12 @@ bool AtOnePlace(const Accesses& all, const Access& count, const Access& a) {
   return q.Answer(kEffort).answer == solver::Answer::kNone;
 }
 
+// The CTA comes to the counting op. Of what nobody knows it is not shown.
+Formula WhetherItCounts(const Access& count) {
+  if (!proof::IsJudged(proof::Condition::kAnyCounts)) return Formula::True();
+  return count.reached.value_or(Formula::False());
+}
+
 // Of the CTAs along a dimension that have one word, the first, if its index
 // says where they are: not at all, by a quotient, or by a remainder.
 class First {
@@ -107,7 +113,7 @@ std::optional<Representatives> CountTogether(const Accesses& accesses,
   const Access* count = CountIn(accesses, words);
   if (count == nullptr || !AtOnePlace(accesses, *count, access))
     return std::nullopt;
-  Representatives out{Formula::True(), accesses.grid};
+  Representatives out{Formula::True(), WhetherItCounts(*count), accesses.grid};
   First first(accesses, *count, terms);
   for (size_t d = 0; d < accesses.cta.size(); ++d) first.Of(d, out);
   return out;

@@ -11,10 +11,10 @@
 
 namespace tilesim::checkers::grid {
 
-// One CTA of those that count in each word, and how many such there are along
-// each dimension of the grid.
+// One CTA of those that count in each word, if it counts, and how many such
+// there are along each dimension of the grid.
 struct Representatives {
-  Formula are;
+  Formula are, counts;
   std::array<Linear, 3> ctas;
 };
 

@@ -6,16 +6,20 @@ namespace tilesim::timing {
 
 int32_t FairPort::Ask(int32_t user, double now, double time) {
   GoTo(now);
-  if (last_.size() <= static_cast<size_t>(user)) last_.resize(user + 1, 0);
+  if (last_.size() <= static_cast<size_t>(user)) {
+    last_.resize(user + 1, 0);
+    last_one_.resize(user + 1, -1);
+  }
   if (free_.empty()) {
     free_.push_back(static_cast<int32_t>(requests_.size()));
     requests_.emplace_back();
   }
   const int32_t id = free_.back();
   free_.pop_back();
-  if (last_[user] <= virtual_) ++active_;
+  if (last_one_[user] < 0) ++active_;
   const double tag = std::max(last_[user], virtual_) + time;
   last_[user] = tag;
+  last_one_[user] = id;
   requests_[id] = {user, 0, true, tag, 0};
   auto later = std::upper_bound(
       order_.begin(), order_.end(), tag,
@@ -39,7 +43,10 @@ void FairPort::GoTo(double now) {
     if (r.finish > now) break;
     virtual_ = r.tag;
     at_ = r.finish;
-    if (last_[r.user] == r.tag) --active_;
+    if (last_one_[r.user] == order_[gone]) {
+      last_one_[r.user] = -1;
+      --active_;
+    }
     r.under_way = false;
     if (r.kept == 0) free_.push_back(order_[gone]);
   }
@@ -57,7 +64,7 @@ void FairPort::Foresee() {
     at += (r.tag - reached) * users;
     reached = r.tag;
     r.finish = at;
-    if (last_[r.user] == r.tag) --users;
+    if (last_one_[r.user] == id) --users;
   }
 }
 

@@ -38,9 +38,10 @@ class FairPort {
 
   std::vector<Request> requests_;
   std::vector<int32_t> free_;
-  std::vector<int32_t> order_;  // under way, by tag
-  std::vector<double> last_;    // by user: tag of what it asked for last
-  double at_ = 0;               // the virtual time is that of here
+  std::vector<int32_t> order_;     // under way, by tag
+  std::vector<double> last_;       // by user: tag of what it asked for last
+  std::vector<int32_t> last_one_;  // and which request that is
+  double at_ = 0;                  // the virtual time is that of here
   double virtual_ = 0;
   int active_ = 0;  // users with requests under way
   double busy_ = 0;

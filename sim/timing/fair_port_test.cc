@@ -40,6 +40,19 @@ TEST(FairPort, WhatOneWantsComesInItsOrder) {
   EXPECT_EQ(port.Finish(second), 30);
 }
 
+// A tile that lies wholly outside its tensor.
+TEST(FairPort, NothingIsThroughWithWhatCameBefore) {
+  FairPort port;
+  const int32_t some = port.Ask(0, 0, 10), none = port.Ask(0, 0, 0);
+  const int32_t other = port.Ask(1, 0, 10);
+  EXPECT_EQ(port.Finish(some), 20);
+  EXPECT_EQ(port.Finish(none), 20);
+  EXPECT_EQ(port.Finish(other), 20);
+  // All of it is gone: who comes next is alone.
+  EXPECT_EQ(port.Finish(port.Ask(0, 30, 10)), 40);
+  EXPECT_EQ(port.Finish(port.Ask(1, 30, 10)), 50);
+}
+
 TEST(FairPort, WhatIsKeptIsRemembered) {
   FairPort port;
   const int32_t kept = port.Ask(0, 0, 10);
