@@ -86,6 +86,7 @@ constexpr Named kNamed[] = {
     {Condition::kEachAnswer, "each-answer"},
     {Condition::kLastStores, "last-stores"},
     {Condition::kOnePlaceAWord, "one-place-a-word"},
+    {Condition::kEachInAPiece, "each-in-a-piece"},
     {Condition::kDefined, "defined"},
     {Condition::kStaysInRange, "stays-in-range"},
     {Condition::kPositiveFactor, "positive-factor"},
