@@ -62,7 +62,7 @@ class Counter {
           !a.each_iteration || !InCells(a))
         return false;
     }
-    return AsManyAsCells(Cells::kAre) && NoneMeet();
+    return AsManyAsCells(Cells::kAre) && NoneMeet(all_, kEffort);
   }
 
   // docs/all_sizes.md 5.11. Conditions are as they are: what is counted is what
@@ -76,15 +76,16 @@ class Counter {
       ChooseWarps(a);
       if (!InCells(a)) return false;
     }
-    return InPieces() && NoneMeet();
+    const Accesses as_read = all_;  // without what is added to reason with
+    return InPieces() && NoneMeet(as_read, {});
   }
 
  private:
-  bool NoneMeet() {
+  static bool NoneMeet(const Accesses& all, const solver::Effort& effort) {
     // Of cells that lie behind the tensor, too: there may be more than needed.
     constexpr Within kCells = Within::kAnywhere;
-    return MeetingsIn(all_, {}, kEffort, kCells).empty() &&
-           MeetingsInCluster(all_, {}, nullptr, kEffort, kCells).empty();
+    return MeetingsIn(all, {}, effort, kCells).empty() &&
+           MeetingsInCluster(all, {}, nullptr, effort, kCells).empty();
   }
 
   bool InPieces() {
