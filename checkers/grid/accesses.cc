@@ -235,12 +235,10 @@ class Reader {
     if (s.step) ReadBound(*s.step, set);
     EnterIteration(set, growth, ranges, iteration, nullptr);
     scalars_.Set(s.slot, i);
-    InIteration({iteration, IterationsOf(t, low, high, step), true, i, low,
-                 high, step, &s},
-                within, s.body);
-    bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
+    const Linear of = IterationsOf(t, low, high, step);
+    InIteration({iteration, of, true, i, low, high, step, &s}, within, s.body);
     std::optional<Linear> iterations;
-    if (whole && up) iterations = IterationsOf(t, low, high, step);
+    if (up && !Jumps(s.body, Stmt::Kind::kBreak)) iterations = of;
     Leave(set, growth, before,
           {first, JumpsAtAll(s.body), iteration, iterations});
   }
@@ -283,6 +281,7 @@ class Reader {
     each_iteration_ = each && !jumps;
     guarded_ = guarded && !jumps;
     iterations_.push_back(iteration);
+    iterations_.back().goes = condition;
     Under(condition, body);
     iterations_.pop_back();
     each_iteration_ = each;

@@ -45,6 +45,7 @@ struct Access {
     bool counts = false;  // it has a counter
     Linear counter, low, high, step;
     const ir::Stmt* loop = nullptr;
+    Formula goes = {};  // as it begins
   };
   std::vector<Iteration> iterations;
   bool each_iteration = true;  // executed once in every iteration

@@ -7,16 +7,21 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/grid/associated.h"
 #include "checkers/grid/growth.h"
 #include "checkers/grid/last_arriver.h"
 #include "checkers/grid/launched_alike.h"
 #include "checkers/grid/meetings.h"
+#include "checkers/grid/of_one_warp.h"
+#include "checkers/grid/pieces.h"
 #include "checkers/grid/question.h"
 #include "checkers/proof/condition.h"
 #include "ir/warp.h"
 
 namespace tilesim::checkers::grid {
+using solver::All;
 using solver::Answer;
+using solver::Ge;
 using solver::Lt;
 using solver::Ne;
 
@@ -57,13 +62,68 @@ class Counter {
           !a.each_iteration || !InCells(a))
         return false;
     }
-    // Of cells that lie behind the tensor, too: there may be more than needed.
-    constexpr Within kCells = Within::kAnywhere;
-    return AsManyAsCells() && MeetingsIn(all_, {}, kEffort, kCells).empty() &&
-           MeetingsInCluster(all_, {}, nullptr, kEffort, kCells).empty();
+    return AsManyAsCells(Cells::kAre) && NoneMeet(all_, kEffort);
+  }
+
+  // docs/all_sizes.md 5.11. Conditions are as they are: what is counted is what
+  // they let be made.
+  bool StoresAllInPieces() {
+    if (all_.all.empty() || all_.asks_for_clusters) return false;
+    cell_ = all_.all[0].extent;
+    for (Access& a : all_.all) {
+      if (!a.guarded || a.extent != cell_ || a.atomic != ir::Atomic::kNot)
+        return false;
+      ChooseWarps(a);
+      if (!InCells(a)) return false;
+    }
+    const Accesses as_read = all_;  // without what is added to reason with
+    return InPieces() && NoneMeet(as_read, {});
   }
 
  private:
+  static bool NoneMeet(const Accesses& all, const solver::Effort& effort) {
+    // Of cells that lie behind the tensor, too: there may be more than needed.
+    constexpr Within kCells = Within::kAnywhere;
+    return MeetingsIn(all, {}, effort, kCells).empty() &&
+           MeetingsInCluster(all, {}, nullptr, effort, kCells).empty();
+  }
+
+  bool InPieces() {
+    const std::optional<Access> one = OneOfAll();
+    if (!one) return false;
+    for (const Piece& piece : PiecesOf(all_, *one)) {
+      for (const Linear& tiles : NumbersOfTiles(all_, *one)) {
+        piece_ = {piece, tiles};
+        tiles_ = Lt(piece.tile, tiles);
+        bounds_.clear();
+        if (AsManyAsCells(Cells::kCover) && HasOnly(all_, *one, piece, tiles) &&
+            AsManyAsCells(Cells::kAre) && HasEach(all_, *one, piece, tiles))
+          return true;
+      }
+    }
+    return false;
+  }
+
+  // Accesses under different conditions that are otherwise alike, as in two
+  // branches, as one that is made where one of them is.
+  std::optional<Access> OneOfAll() {
+    Access out = all_.all[0];
+    std::vector<Formula> when;
+    for (const Access& a : all_.all) {
+      const bool alike =
+          a.start == out.start && a.warps == out.warps &&
+          a.iterations.size() == out.iterations.size() &&
+          std::equal(a.iterations.begin(), a.iterations.end(),
+                     out.iterations.begin(), [](const auto& x, const auto& y) {
+                       return x.number == y.number && x.loop == y.loop;
+                     });
+      if (!alike || !PlacesByWarp(a)) return std::nullopt;
+      when.push_back(a.when);
+    }
+    out.when = solver::Any(std::move(when));
+    return out;
+  }
+
   // Where conditions keep it from being executed only as its box lies beyond
   // the tensor, it may be judged as if it were. Those that choose warps are as
   // scopes.
@@ -87,7 +147,7 @@ class Counter {
   void ChooseWarps(Access& a) {
     std::vector<Formula>& guards = a.guarded->guards;
     const auto of_cta = [&](const Formula& f) {
-      return Mentions(f, WarpsOf(0).known);
+      return Mentions(f, WarpsOf(0).known());
     };
     a.guarded->once = static_cast<size_t>(std::count_if(
         guards.begin(), guards.begin() + static_cast<long>(a.guarded->once),
@@ -134,16 +194,24 @@ class Counter {
     return true;
   }
 
+  bool Covers(size_t d, const Linear& cells) {
+    auto [known, fresh] = covers_.try_emplace({d, cells});
+    if (!fresh) return known->second;
+    const Linear end = cells * cell_[d].constant();
+    return known->second =
+               Never(Formula::True(), Lt(end, all_.tensors.at(decl_).shape[d]));
+  }
+
   // Whether so many cells along a dimension are all that there are, or more,
   // and each store is in one of them.
   bool Bounds(size_t d, const Linear& cells) {
     auto [known, fresh] = bounds_.try_emplace({d, cells});
     if (!fresh) return known->second;
     const Linear end = cells * cell_[d].constant();
-    bool all = Never(Formula::True(), Lt(end, all_.tensors.at(decl_).shape[d]));
+    bool all = Covers(d, cells);
     for (const Access& a : all_.all) {
-      all =
-          all && Never(a.when, Lt(end - 1, a.start[d]), Rooms(a.start[d], end));
+      all = all && Never(All({a.when, tiles_}), Lt(end - 1, a.start[d]),
+                         Rooms(a.start[d], end));
     }
     return known->second = all;
   }
@@ -170,33 +238,10 @@ class Counter {
   void AddRoom(Var v, const Linear& end, std::vector<Linear>& out) {
     const std::optional<Term::Quotient> q = all_.terms[v].quotient;
     if (!q || q->by.is_constant()) return;
-    const Linear room = Associated(q->by, end);
+    const Linear room = Associated(all_.terms, q->by, end);
     out.push_back(room);
     for (const auto& [inner, c] : q->of.terms()) {
       if (c == 1) AddRoom(inner, room, out);
-    }
-  }
-
-  // x * y, and that it is a * (b * y) where x is a * b, and likewise of y: of
-  // products the solver knows what each is made of.
-  Linear Associated(const Linear& x, const Linear& y) {
-    const Linear out = all_.terms.Multiply(x, y);
-    if (!out.variable()) return out;
-    Regroup(x, y, out);
-    Regroup(y, x, out);
-    return out;
-  }
-  void Regroup(const Linear& product, const Linear& n, const Linear& all) {
-    Terms& t = all_.terms;
-    if (!product.variable()) return;
-    const std::vector<solver::Product> products =
-        t[*product.variable()].products;
-    for (const solver::Product& p : products) {
-      if (p.value != product) continue;
-      for (const Linear& other : {t.Multiply(p.a, t.Multiply(p.b, n)),
-                                  t.Multiply(p.b, t.Multiply(p.a, n))}) {
-        if (other != all) t.Define(all, solver::Eq(all, other));
-      }
     }
   }
 
@@ -250,10 +295,15 @@ class Counter {
     }
   };
 
-  bool AsManyAsCells() {
+  // Of which it is asked that they cover the tensor, and that each store begins
+  // in one.
+  enum class Cells : uint8_t { kCover, kAre };
+
+  bool AsManyAsCells(Cells cells) {
     if (!proof::IsJudged(proof::Condition::kAsManyAsCells)) return true;
     std::optional<Count> stores;
     for (const Access& a : all_.all) {
+      if (piece_ && stores) break;  // all as one
       std::optional<Count> n = ExecutionsOf(a);
       if (!n) return false;
       std::sort(n->factors.begin(), n->factors.end());
@@ -261,19 +311,21 @@ class Counter {
       if (stores) n->constant += stores->constant;
       stores = n;
     }
-    return AreCells(*stores, 0);
+    return AreCells(*stores, 0, cells);
   }
 
   // Whether they are as many as the cells of dimensions `d` and above: those of
   // each are a number of times one of the factors.
-  bool AreCells(const Count& stores, size_t d) {
+  bool AreCells(const Count& stores, size_t d, Cells cells) {
     if (d == cell_.size())
       return stores.factors.empty() && stores.constant == 1;
     for (const auto& [factor, others] : Products(stores.factors)) {
       for (int64_t k = 1; k <= stores.constant; ++k) {
         if (stores.constant % k != 0) continue;
         const Count rest{stores.constant / k, others};
-        if (Bounds(d, factor * k) && AreCells(rest, d + 1)) return true;
+        const Linear n = factor * k;
+        const bool are = cells == Cells::kCover ? Covers(d, n) : Bounds(d, n);
+        if (are && AreCells(rest, d + 1, cells)) return true;
       }
     }
     return false;
@@ -301,15 +353,22 @@ class Counter {
     std::array<Linear, 3> ctas = all_.grid;  // of each dimension
     const auto last = of_words_.find(Site::Of(*a.op, a.operand, a.write));
     if (last != of_words_.end()) ctas = last->second;
-    auto dealt = std::find_if(
-        a.iterations.begin(), a.iterations.end(),
-        [&](const Access::Iteration& t) { return DealtToWarps(a, t, ctas); });
+    auto dealt =
+        std::find_if(a.iterations.begin(), a.iterations.end(),
+                     [&](const Access::Iteration& t) {
+                       return !InPieces(a, t) && DealtToWarps(a, t, ctas);
+                     });
     std::optional<int64_t> by_warps =
         dealt == a.iterations.end() ? PlacesByWarp(a) : 1;
     if (!by_warps) return std::nullopt;
     const std::vector<Linear> divisors = DivisorsIn(a);
     Count n{*by_warps, {}};
     for (const Access::Iteration& t : a.iterations) {
+      if (InPieces(a, t)) {
+        ctas[piece_->first.dim] = 1;
+        n.Multiply(all_.terms, piece_->second, divisors);
+        continue;
+      }
       // A counter that goes up: else it is not known how often it goes around.
       // (A step may be a number of CTAs: there is one.)
       if (!t.counts || !Never(Formula::True(), Lt(t.step, 1), Ctas()))
@@ -328,6 +387,10 @@ class Counter {
     }
     for (const Linear& c : ctas) n.Multiply(all_.terms, c, divisors);
     return n;
+  }
+
+  bool InPieces(const Access& a, const Access::Iteration& t) const {
+    return piece_ && &t == &a.iterations[piece_->first.loop];
   }
 
   // By which the number of a tile is divided to say where it lies.
@@ -388,56 +451,18 @@ class Counter {
   bool AreTurns(const Linear& low, const std::vector<int64_t>& executing,
                 const Linear& first, const Linear& by) {
     std::set<Linear> begins;
-    for (int64_t w : executing) begins.insert(Put(low, WarpsOf(w)));
+    for (int64_t w : executing) begins.insert(WarpsOf(w).Put(low));
     for (size_t i = 0; i < executing.size(); ++i) {
       if (!begins.contains(first + by * static_cast<int64_t>(i))) return false;
     }
     return begins.size() == executing.size();
   }
 
-  // Numbers that depend on the warp alone, in warp w: its own, and quotients
-  // and remainders of such by constants.
-  struct OfOneWarp {
-    std::vector<Var> known;
-    std::vector<int64_t> values;  // by variable
-  };
   const OfOneWarp& WarpsOf(int64_t w) {
-    auto [at, fresh] = of_warps_.try_emplace(w);
-    if (!fresh) return at->second;
-    OfOneWarp& out = at->second;
-    out.values.resize(static_cast<size_t>(all_.terms.size()));
-    const auto learn = [&](const Linear& l, int64_t value) {
-      const std::optional<Var> v = l.variable();
-      if (!v || Knows(out, *v)) return;
-      out.known.push_back(*v);
-      out.values[*v] = value;
-    };
-    learn(all_.warp, w);
-    learn(all_.warpgroup, w / ir::kWarpgroupWarps);
-    // Terms of a quotient come before it.
-    for (Var q = 0; q < std::ssize(out.values); ++q) {
-      const auto& quotient = all_.terms[q].quotient;
-      if (!quotient || !quotient->by.is_constant()) continue;
-      const int64_t by = quotient->by.constant();
-      const std::optional<int64_t> of = ValueOf(out, quotient->of);
-      if (!of || *of < 0 || by < 1) continue;
-      learn(Linear::Of(q), *of / by);
-      learn(quotient->remainder, *of % by);
-    }
-    return out;
-  }
-  static bool Knows(const OfOneWarp& warp, Var v) {
-    return std::find(warp.known.begin(), warp.known.end(), v) !=
-           warp.known.end();
-  }
-  static std::optional<int64_t> ValueOf(const OfOneWarp& warp,
-                                        const Linear& l) {
-    int64_t out = l.constant();
-    for (const auto& [v, c] : l.terms()) {
-      if (!Knows(warp, v)) return std::nullopt;
-      out += c * warp.values[v];
-    }
-    return out;
+    auto at = of_warps_.find(w);
+    if (at == of_warps_.end())
+      at = of_warps_.emplace(w, OfOneWarp(all_, w)).first;
+    return at->second;
   }
 
   // Warps of a CTA whose scopes let them pass; none: it is not known.
@@ -445,10 +470,10 @@ class Counter {
     std::vector<int64_t> out;
     if (a.maybe_no_lane) return out;
     for (const Formula& f : a.warps) {
-      if (Mentions(f, WarpsOf(0).known)) return out;
+      if (Mentions(f, WarpsOf(0).known())) return out;
     }
     for (int64_t w = 0; w < all_.warps; ++w) {
-      const std::vector<int64_t>& values = WarpsOf(w).values;
+      const std::vector<int64_t>& values = WarpsOf(w).values();
       if (std::all_of(a.warps.begin(), a.warps.end(), [&](const Formula& f) {
             return f.At(values).value_or(false);
           }))
@@ -463,7 +488,7 @@ class Counter {
     std::map<std::vector<int64_t>, int64_t> warps;  // by place
     for (int64_t w : Executing(a)) {
       std::vector<int64_t> place;
-      for (const Linear& l : a.start) place.push_back(OfWarp(l, WarpsOf(w)));
+      for (const Linear& l : a.start) place.push_back(WarpsOf(w).Sum(l));
       ++warps[place];
     }
     if (warps.empty() || !OnlyBy(a)) return std::nullopt;
@@ -473,42 +498,10 @@ class Counter {
     return static_cast<int64_t>(warps.size());
   }
 
-  static int64_t OfWarp(const Linear& l, const OfOneWarp& warp) {
-    int64_t out = 0;
-    for (const auto& [v, c] : l.terms()) {
-      if (Knows(warp, v)) out += c * warp.values[v];
-    }
-    return out;
-  }
-  // With the numbers of the warp in place of their names, also in products.
-  Linear Put(const Linear& l, const OfOneWarp& warp) const {
-    Linear out = Rest(l, warp) + OfWarp(l, warp);
-    for (const auto& [v, c] : l.terms()) {
-      if (Knows(warp, v)) continue;
-      for (const solver::Product& p : all_.terms[v].products) {
-        const std::optional<int64_t> a = ValueOf(warp, p.a);
-        const std::optional<int64_t> b = ValueOf(warp, p.b);
-        if (p.value != Linear::Of(v) || (!a && !b)) continue;
-        out += (a ? p.b * (*a * c) : p.a * (*b * c)) - Linear::Of(v) * c;
-        break;
-      }
-    }
-    return out;
-  }
-
-  // What is not of the warp's number alone.
-  static Linear Rest(const Linear& l, const OfOneWarp& warp) {
-    Linear rest = l;
-    for (const auto& [v, c] : l.terms()) {
-      if (Knows(warp, v)) rest -= Linear::Of(v) * c;
-    }
-    return rest;
-  }
-
   // Whether the place depends on the warp by its number and its group's alone.
   bool OnlyBy(const Access& a) {
     Question q(all_.terms);
-    for (const Linear& l : a.start) q.Of(Rest(l, WarpsOf(0)), Cta::kFirst);
+    for (const Linear& l : a.start) q.Of(WarpsOf(0).Rest(l), Cta::kFirst);
     return !q.Asked(all_.warp, Cta::kFirst);
   }
 
@@ -538,7 +531,11 @@ class Counter {
   // Of accesses of the last of several CTAs to count: CTAs, one for each word.
   std::map<Site, std::array<Linear, 3>> of_words_;
   std::vector<Linear> cell_;
-  std::map<std::pair<size_t, Linear>, bool> bounds_;
+  // Where each of so many tiles is that of a CTA in an iteration, and that no
+  // other is.
+  std::optional<std::pair<Piece, Linear>> piece_;
+  Formula tiles_ = Formula::True();
+  std::map<std::pair<size_t, Linear>, bool> covers_, bounds_;
   std::map<int64_t, OfOneWarp> of_warps_;
 };
 
@@ -548,7 +545,8 @@ class Counter {
 // onto.
 bool StoresAll(const Accesses& accesses, const machine::Code& code,
                const Words& words, int32_t decl) {
-  return Counter(accesses, code, words, decl).StoresAll();
+  return Counter(accesses, code, words, decl).StoresAll() ||
+         Counter(accesses, code, words, decl).StoresAllInPieces();
 }
 
 }  // namespace tilesim::checkers::grid

@@ -70,6 +70,8 @@ struct Formula {
   bool is_true() const { return kind == Kind::kAll && parts.empty(); }
   bool is_false() const { return kind == Kind::kAny && parts.empty(); }
 
+  friend bool operator==(const Formula&, const Formula&) = default;
+
   Formula Renamed(std::span<const Var> to) const;
   // Whether it holds at these values; nullopt: beyond 64 bits.
   std::optional<bool> At(std::span<const int64_t> values) const;
