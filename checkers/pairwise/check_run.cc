@@ -31,8 +31,8 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   Footprints footprints(*log.code, fragments);
   Conflicts conflicts(log, tensor, footprints);
   std::vector<std::unique_ptr<Checker>> all = AllCheckers();
-  Context context{log,     order,  enforced,   any_scope,
-                  any_sem, synced, grouped, footprints, findings};
+  Context context{log,    order,   enforced,   any_scope, any_sem,
+                  synced, grouped, footprints, findings};
   for (size_t i = 0; i < log.events.size(); ++i) {
     auto event = static_cast<int32_t>(i);
     order.Begin(log.events[i]);

@@ -113,13 +113,13 @@ void InitFence::Used(const Context& context, int32_t event,
         std::any_of(fences.begin(), fences.end(), [&](const Fence& f) {
           return !f.proxy && f.mark.seq < init.mark.seq;
         });
-    Finding* found = context.findings.AddAt(
-        "init/unpublished",
-        ir::Cat(knows   ? "known "
-                : comes ? "comes "
-                        : "",
-                "fence ", BarriersOf(log, use.barrier)),
-        {SpanOf(i), SpanOf(e)});
+    Finding* found =
+        context.findings.AddAt("init/unpublished",
+                               ir::Cat(knows   ? "known "
+                                       : comes ? "comes "
+                                               : "",
+                                       "fence ", BarriersOf(log, use.barrier)),
+                               {SpanOf(i), SpanOf(e)});
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.span = SpanOf(i);

@@ -33,7 +33,7 @@ struct CheckOptions {
   // Of the GPU. 0: for a kernel that asks, in all sizes as many as the GPU has
   // that its target is for, and in some as few as it can be launched with.
   int64_t sm_count = 0;
-  int64_t max_events = 2'000'000;
+  int64_t max_events = 100'000;
   // States that a search of schedules may look at, for each cluster. 0:
   // 100,000, or 10,000 where sizes that were not run are open anyway.
   int64_t max_states = 0;
