@@ -20,6 +20,14 @@
 namespace tilesim::cli {
 namespace {
 
+// Kernels of libraries are long at the sizes that they are launched at, and
+// judged by the one run.
+CheckRequest Longer(CheckRequest request) {
+  constexpr int64_t kEventsOfKernels = 2'000'000;
+  request.options.max_events = kEventsOfKernels;
+  return request;
+}
+
 class FileCheck {
  public:
   FileCheck(const CheckRequest& request, const std::string& path)
@@ -35,7 +43,7 @@ class FileCheck {
   CheckedFile Found() && {
     Guarded([this] {
       if (IsPtx(file_.source.path)) {
-        if (Open()) CheckPtx(request_, file_);
+        if (Open()) CheckPtx(Longer(request_), file_);
       } else if (std::optional<ir::Program> program = Read()) {
         Check(*program);
       }

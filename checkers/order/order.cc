@@ -87,7 +87,8 @@ void Order::Finish(const Event& e) {
   const Agents::List& who = agents_.Of(e);
   bool orders = !e.uses.empty() || e.instance->orders;
   if (enforced()) Converge(e, who);
-  if (kind_ == Kind::kSynced && IsOfWarps(e)) Meet(who);
+  if (of_warps() && IsOfWarps(e)) Meet(who);
+  if (kind_ == Kind::kGrouped && IsProduct(e)) MeetInGroups(who);
   for (int32_t agent : who) {
     Thread& t = threads_[agent];
     if (orders) Acquire(e, t);

@@ -6,7 +6,7 @@
 //     order.Finish(e);   // ... and when they had passed it
 //   }
 //
-// Eight orders, one replay:
+// Nine orders, one replay:
 //   kMemory    what one access may rely on of another: release and acquire at
 //              a scope that holds both threads, a bulk completion publishes
 //              only its own bytes. Races use it.
@@ -24,6 +24,9 @@
 //   kSynced    as kMemory, if lanes that execute a `.sync` op of their warp
 //              together knew what each had done: hardware has not been seen to
 //              do it otherwise in shared memory (ir/rules/practice.toml).
+//   kGrouped   as kSynced, if so did the four warps of a wgmma.mma_async, none
+//   of
+//              which has been seen to leave it before all have come to it.
 //   kNoFlags   as kMemory, without what flags in memory hand over: who reads a
 //              flag may come too early in another schedule.
 //   kEnforced  what can happen only after what: blind to memory semantics,
@@ -73,6 +76,7 @@ class Order {
     kAnySem,
     kReleased,
     kSynced,
+    kGrouped,
     kNoFlags,
     kEnforced
   };
@@ -226,6 +230,9 @@ class Order {
   bool Begins(const run::Operation& o) const {
     return enforced() || !HasParts(o.unit);
   }
+  bool of_warps() const {
+    return kind_ == Kind::kSynced || kind_ == Kind::kGrouped;
+  }
   bool enforced() const { return kind_ == Kind::kEnforced; }
   bool all_scopes() const {
     return all_sems() || kind_ == Kind::kAnyScope || kind_ == Kind::kReleased;
@@ -268,6 +275,7 @@ class Order {
   void AcquireWord(const run::Event& e, const ir::Effect& effect, Thread& t);
   void WaitedFor(int32_t operation, Reached milestone, Thread& t);
   static bool IsOfWarps(const run::Event& e);
+  static bool IsProduct(const run::Event& e);
   uint32_t PartsToCome(const run::Event& e, int32_t agent) const;
   void LeaveOut(const Agents::List& who);
   void KnowAsAny(int32_t elected);
@@ -277,6 +285,7 @@ class Order {
   void Converge(const run::Event& e, const Agents::List& who);
   void Meet(const Agents::List& from, const Agents::List& who);
   void Meet(const Agents::List& who);
+  void MeetInGroups(const Agents::List& who);
   void WarpSync(const Agents::List& who);
   void Publish(const run::Event& e, const Agents::List& who);
   void PublishUse(const run::Event& e, const run::BarrierUse& use, Thread& t);

@@ -26,12 +26,13 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   LateOrder any_scope(log, agents, Order::Kind::kAnyScope);
   LateOrder any_sem(log, agents, Order::Kind::kAnySem);
   LateOrder synced(log, agents, Order::Kind::kSynced);
+  LateOrder grouped(log, agents, Order::Kind::kGrouped);
   LateOrder tensor(log, agents, Order::Kind::kTensor);
   Footprints footprints(*log.code, fragments);
   Conflicts conflicts(log, tensor, footprints);
   std::vector<std::unique_ptr<Checker>> all = AllCheckers();
-  Context context{log,     order,  enforced,   any_scope,
-                  any_sem, synced, footprints, findings};
+  Context context{log,    order,   enforced,   any_scope, any_sem,
+                  synced, grouped, footprints, findings};
   for (size_t i = 0; i < log.events.size(); ++i) {
     auto event = static_cast<int32_t>(i);
     order.Begin(log.events[i]);

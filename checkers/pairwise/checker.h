@@ -23,6 +23,7 @@ struct Context {
   order::LateOrder& any_scope;  // kAnyScope, likewise
   order::LateOrder& any_sem;    // kAnySem, likewise
   order::LateOrder& synced;     // kSynced, likewise
+  order::LateOrder& grouped;    // kGrouped, likewise
   footprint::Footprints& footprints;
   report::Findings& findings;
 };

@@ -104,12 +104,22 @@ void InitFence::Used(const Context& context, int32_t event,
     const Event& i = log.events[init.event];
     // By the memory model it is enough that a thread comes after the init; what
     // copies signal is of another proxy. Told by itself, of compiled code.
-    const bool knows =
-        shown && remote && agent >= 0 && log.code->guide != nullptr;
-    Finding* found = context.findings.AddAt(
-        "init/unpublished",
-        ir::Cat(knows ? "known " : "", "fence ", BarriersOf(log, use.barrier)),
-        {SpanOf(i), SpanOf(e)});
+    const bool thread = remote && agent >= 0 && log.code->guide != nullptr;
+    const bool knows = shown && thread;
+    // So is one that has not acquired it, but comes later by a relaxed barrier,
+    // where the fence stands right in front of the init.
+    const bool comes =
+        !shown && thread &&
+        std::any_of(fences.begin(), fences.end(), [&](const Fence& f) {
+          return !f.proxy && f.mark.seq < init.mark.seq;
+        });
+    Finding* found =
+        context.findings.AddAt("init/unpublished",
+                               ir::Cat(knows   ? "known "
+                                       : comes ? "comes "
+                                               : "",
+                                       "fence ", BarriersOf(log, use.barrier)),
+                               {SpanOf(i), SpanOf(e)});
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.span = SpanOf(i);
@@ -120,6 +130,7 @@ void InitFence::Used(const Context& context, int32_t event,
     d.message = ir::Cat(BarrierOf(log, use.barrier), " is signalled ",
                         remote ? "from another CTA" : "asynchronously",
                         knows    ? ", which knows of its init,"
+                        : comes  ? ", which comes later than its init,"
                         : stands ? ","
                                  : "",
                         stands ? " and the fence.mbarrier_init that stands "

@@ -132,8 +132,11 @@ std::string_view InPractice(const Context& context, const Conflict& c) {
                ? b.concrete().info().scope == ir::ExecScope::kWarp
                : Ordered(context.synced.At(c.later.event), c.earlier, c.later);
   };
-  return own && synced()
-             ? ", but for a .sync instruction that its warp has executed"
+  if (own && synced())
+    return ", but for a .sync instruction that its warp has executed";
+  return own && !c.lanes &&
+                 Ordered(context.grouped.At(c.later.event), c.earlier, c.later)
+             ? ", but for a wgmma that its warpgroup has executed"
              : "";
 }
 

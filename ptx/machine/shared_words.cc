@@ -23,6 +23,7 @@ using machine::Strand;
 namespace {
 
 constexpr uint64_t kOffset = (uint64_t{1} << kRankShift) - 1;
+constexpr int64_t kWidest = 16;  // bytes that a thread stores at once
 
 void Forget(std::vector<KnownWord>& words, int64_t begin, int64_t end) {
   std::erase_if(words, [&](const KnownWord& w) {
@@ -234,9 +235,9 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
       auto unknown = unknown_from_.find(from);
       if (unknown != unknown_from_.end()) origin[i] = unknown->second;
       // The nearest store before it may be the one that wrote it.
-      for (const auto& [place, node] : stored_by_) {
-        if (place <= from && from < place + 16) wanted_stores_.insert(node);
-      }
+      for (auto by = stored_by_.upper_bound(from - kWidest);
+           by != stored_by_.end() && by->first <= from; ++by)
+        wanted_stores_.insert(by->second);
     }
   }
   for (size_t i = 0; i < step.results.size(); ++i) {
