@@ -97,8 +97,8 @@ struct Words {
   };
   std::map<int32_t, OwnSteps> own_steps;
   std::map<Site, Handed> handed;
-  // Ops that set flags or wait for them, in some CTAs and not in others, where
-  // sizes and the place in the grid alone decide in which (reached.h).
+  // Ops that count, set flags or wait for them to which some runs do not come.
+  // Of flags sizes and the place in the grid alone decide in which (reached.h).
   std::set<Site> in_some;
   // Accesses that in every run of a CTA which draws the last number of its word
   // these warps make, a bit each.

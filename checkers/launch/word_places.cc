@@ -31,7 +31,10 @@ void WordPlaces::Add(const Visit& v) {
     if (!fresh && at->second != value) at->second = kSeveral;
   };
   note(by_[site], number, v.cta.linear);
-  note(at_[site], v.cta.linear, number);
+  // Memory decides whether it counts at all.
+  const bool known =
+      !v.may || words_.count != site || !words_.in_some.contains(site);
+  note(at_[site], v.cta.linear, known ? number : kSeveral);
 }
 
 Handed WordPlaces::HandingsOf(const ir::Op& op,

@@ -223,10 +223,10 @@ void WordOrder::Add(const std::vector<program::JudgedRun>& runs,
 void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
                     footprint::Fragments& fragments) {
   AddExecuted(log);
+  AddCount(log);
   if (!log.ticket && log.flags.empty()) return;
   program::ReleaseAcquire handed =
       program::ReleaseAcquireIn(log, kind, fragments);
-  if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
   AddFlags(log);
   auto sets = OneEach(run::FlagsSetIn(log), log.flags);
   const WaitedFor waits = WaitedForIn(log);
@@ -279,6 +279,13 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
     AddEvent(e, {by(of(handed.released), of(handed.acquired)),
                  by(of(handed.released_fenced), of(handed.acquired_fenced))});
   }
+}
+
+// Whose run does not come to what counts is in order with nobody by that.
+void WordOrder::AddCount(const run::Log& log) {
+  some_do_not_count_ |= !log.ticket;
+  if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
+  if (some_do_not_count_ && words_.count) words_.in_some.insert(*words_.count);
 }
 
 // The ops that wait for a declaration's flags; and the one that sets them,

@@ -28,11 +28,13 @@ class WordOrder {
            footprint::Fragments& fragments);
   void AddExecuted(const run::Log& log);
   void AddLast(const run::Log& log);
+  void AddCount(const run::Log& log);
   void AddFlags(const run::Log& log);
   void AddEvent(const run::Event& e, const grid::Handed& now);
 
   grid::Words words_;
   bool some_last_ = false;  // there was a run of who drew the last number
+  bool some_do_not_count_ = false;  // there was a run that draws none
 };
 
 }  // namespace tilesim::checkers::pipeline
