@@ -39,10 +39,10 @@ class ByWords::Impl {
       const bool one = (of_a.plain.*by).after_all && (of_b.plain.*by).after_all;
       if (one || (after.after_all && first.counted) ||
           (before.after_all && second.counted))
-        q.Require(Any({NotReached(q, words_.count, Cta::kFirst),
-                       NotReached(q, words_.count, Cta::kSecond),
-                       Apart(q, words_.count, Cta::kFirst, words_.count,
-                             Cta::kSecond)}));
+        q.Require(Any(
+            {NotReached(q, words_.count, Cta::kFirst),
+             NotReached(q, words_.count, Cta::kSecond),
+             Apart(q, words_.count, Cta::kFirst, words_.count, Cta::kSecond)}));
       const bool released = by == &AllSyncEdges::by_release;
       Told(q, first, Cta::kFirst, after, Cta::kSecond, released);
       Told(q, second, Cta::kSecond, before, Cta::kFirst, released);

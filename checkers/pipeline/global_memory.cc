@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "checkers/grid/coverage.h"
+#include "checkers/grid/cases.h"
 #include "checkers/grid/defined.h"
 #include "checkers/grid/entered.h"
 #include "checkers/grid/fixed_places.h"
@@ -91,7 +91,7 @@ std::string GlobalMemory::NotLaunched(const ir::Overrides& given) const {
 
 bool GlobalMemory::StoresAll(const grid::Words& words, int32_t decl) const {
   return accesses_.limit.empty() &&
-         grid::StoresAll(accesses_, code_, words, decl);
+         grid::StoresAllInCases(accesses_, code_, words, decl);
 }
 
 bool GlobalMemory::StoredAsLaunched(const grid::Words& words,
