@@ -539,10 +539,10 @@ class Reader {
                Together::kNoOthers,
                {}};
     if (const Path* path = reached_.PathOf(op)) {
-      std::vector<Formula> all;
-      for (const auto& [condition, holds] : *path) {
-        Formula f = scalars_.Condition(*condition);
-        all.push_back(holds ? std::move(f) : Not(f));
+      std::vector<Formula> all = ConditionsOf(*path, scalars_);
+      if (reached_.PathTo(op) == nullptr) {
+        const Access::Iteration& loop = iterations_.front();
+        all.push_back(Enters(out_.terms, loop.low, loop.high, loop.step));
       }
       out.reached = All(std::move(all));
     }
@@ -554,8 +554,7 @@ class Reader {
     std::set<int32_t> written;
     for (const Access& a : out_.all)
       if (a.write) written.insert(a.decl);
-    std::erase_if(out_.all,
-                  [&](const Access& a) { return written.count(a.decl) == 0; });
+    std::erase_if(out_.all, [&](auto& a) { return !written.contains(a.decl); });
   }
 
   void NoteTensor(int32_t decl) {

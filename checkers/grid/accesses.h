@@ -64,7 +64,7 @@ struct Access {
   // Which have parts of the box that do not meet, where it is at one place.
   Together parts = Together::kNoOthers;
   // Some thread of the CTA makes it exactly if this holds (in a loop: in each
-  // iteration); absent: nobody knows (reached.h).
+  // iteration, of which there is one); absent: nobody knows (reached.h).
   std::optional<Formula> reached;
 };
 

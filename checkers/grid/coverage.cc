@@ -365,7 +365,9 @@ class Counter {
     Count n{*by_warps, {}};
     for (const Access::Iteration& t : a.iterations) {
       if (InPieces(a, t)) {
-        ctas[piece_->first.dim] = 1;
+        Linear& of_dim = ctas[piece_->first.dim];
+        if (of_dim != all_.grid[piece_->first.dim]) return std::nullopt;
+        of_dim = 1;
         n.Multiply(all_.terms, piece_->second, divisors);
         continue;
       }

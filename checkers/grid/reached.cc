@@ -26,6 +26,15 @@ bool IsFixed(const std::vector<ir::Scope>& scopes) {
 
 }  // namespace
 
+std::vector<Formula> ConditionsOf(const Path& path, Scalars& scalars) {
+  std::vector<Formula> out;
+  for (const auto& [condition, holds] : path) {
+    Formula f = scalars.Condition(*condition);
+    out.push_back(holds ? std::move(f) : solver::Not(f));
+  }
+  return out;
+}
+
 Reached::Reached(const ir::Kernel& kernel) {
   // As many threads in every launch.
   if (!OfConstants(kernel.block)) return;
@@ -34,7 +43,10 @@ Reached::Reached(const ir::Kernel& kernel) {
   }
   Walk(kernel.body, {}, nullptr, paths_);
   for (const Stmt& s : kernel.body) {
-    if (s.kind == Stmt::Kind::kFor) Walk(s.body, {}, nullptr, in_loops_);
+    const bool whole = s.kind == Stmt::Kind::kFor &&
+                       !Jumps(s.body, Stmt::Kind::kBreak) &&
+                       !Jumps(s.body, Stmt::Kind::kContinue);
+    if (whole) Walk(s.body, {}, nullptr, in_loops_);
   }
 }
 

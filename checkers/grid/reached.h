@@ -8,7 +8,8 @@
 //       while f == 0 { ld.acquire.gpu f, Flag[cta.x - 1] }     // cta.x > 0
 //
 // Of what memory decides, or another loop, nothing is said; of ops in a loop
-// that stands in the kernel's own body it is said of each iteration.
+// that stands in the kernel's own body, and which nothing leaves or goes on
+// with early, it is said of each iteration, if there is any.
 #ifndef TILESIM_CHECKERS_GRID_REACHED_H_
 #define TILESIM_CHECKERS_GRID_REACHED_H_
 
@@ -19,12 +20,16 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/grid/scalars.h"
 #include "ir/program.h"
 
 namespace tilesim::checkers::grid {
 
 // Conditions that all hold, or do not (`false`).
 using Path = std::vector<std::pair<const ir::Expr*, bool>>;
+
+// That each holds, or does not.
+std::vector<Formula> ConditionsOf(const Path& path, Scalars& scalars);
 
 class Reached {
  public:
@@ -36,8 +41,7 @@ class Reached {
     auto at = paths_.find(&op);
     return at == paths_.end() ? nullptr : &at->second;
   }
-  // Likewise in each iteration of such a loop, if none is left early, by the
-  // same threads.
+  // Likewise in each iteration of such a loop, by the same threads.
   const Path* PathInLoop(const ir::Op& op) const {
     auto at = in_loops_.find(&op);
     return at == in_loops_.end() ? nullptr : &at->second;
