@@ -11,6 +11,7 @@
 #include "checkers/run/control_memory.h"
 #include "ir/cat.h"
 #include "sim/machine/guide.h"
+#include "sim/machine/known_loads.h"
 
 namespace tilesim::checkers::judge {
 using footprint::Footprints;
@@ -90,7 +91,7 @@ class Values {
     const Event& e = log_.events[event];
     if (e.kind != Event::Kind::kOp) return;
     Accesses all;
-    if (log_.code->ops[e.op].control) {
+    if (Decides(log_.code->ops[e.op])) {
       all = AccessesOf(order_, event, footprints_);
       std::erase_if(all, [](const auto& item) {
         ir::Space space = item.first.space;
@@ -106,6 +107,12 @@ class Values {
       Compare(place, access);
     }
     for (auto& [place, access] : all) Keep(place, std::move(access));
+  }
+
+  bool Decides(const machine::CompiledOp& op) const {
+    const auto* loads =
+        dynamic_cast<const machine::KnownLoads*>(log_.code->guide.get());
+    return op.control && (loads == nullptr || !loads->IsNeverKnown(op));
   }
 
   Access Request(int32_t event) const {

@@ -108,7 +108,88 @@ bool AskingLoop::FindLoop() {
 }
 
 bool AskingLoop::Holds(int32_t node) const {
-  return ptx::Holds(loop_, graph_->BlockOf(node));
+  if (behind_ == nullptr) return ptx::Holds(loop_, graph_->BlockOf(node));
+  return behind_->Holds(node) ||
+         (node >= node_ && graph_->BlockOf(node) == graph_->BlockOf(node_));
+}
+
+// A loop that one way from the end of the node's block leads to, and that asks
+// for the same word in the same way.
+bool AskingLoop::FindLoopBehind(const Memory& memory) {
+  const auto block = static_cast<size_t>(graph_->BlockOf(node_));
+  const std::vector<int32_t>& next = graph_->blocks[block].next;
+  if (next.size() != 2) return false;
+  for (const Loop& loop : graph_->loops) {
+    if (loop.head != next[0] && loop.head != next[1]) continue;
+    for (int32_t b : loop.blocks) {
+      const Block& in = graph_->blocks[static_cast<size_t>(b)];
+      for (int32_t i = in.first; i < in.last; ++i) {
+        if (!AsksAlike(i)) continue;
+        auto found = Around(*graph_, memory, i);
+        if (!found || found->loop_.head != loop.head) continue;
+        behind_ = std::make_shared<const AskingLoop>(*std::move(found));
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool AskingLoop::AsksAlike(int32_t node) const {
+  const Node& a = graph_->nodes[static_cast<size_t>(node_)];
+  const Node& b = graph_->nodes[static_cast<size_t>(node)];
+  if (b.op == nullptr || a.op == nullptr || a.guard >= 0 || b.guard >= 0 ||
+      a.reads != b.reads || a.defines.size() != 1 || b.defines.size() != 1)
+    return false;
+  const ptx::Instruction &x = a.instruction(), &y = b.instruction();
+  return x.opcode == y.opcode && x.operands.size() == y.operands.size() &&
+         x.operands.size() >= 2 && x.operands[1] == y.operands[1];
+}
+
+// Neither the loop, nor what comes behind it, reads what the answer has made.
+bool AskingLoop::NothingOfItIsLeft() {
+  const auto block = static_cast<size_t>(graph_->BlockOf(node_));
+  const Node& asks = graph_->nodes[static_cast<size_t>(node_)];
+  by_answer_.insert(asks.defines.begin(), asks.defines.end());
+  for (int32_t i = node_ + 1; i < graph_->blocks[block].last; ++i) {
+    const Node& n = graph_->nodes[static_cast<size_t>(i)];
+    if (!IsSilent(n)) return false;
+    if (Reads(n, by_answer_))
+      by_answer_.insert(n.defines.begin(), n.defines.end());
+  }
+  const std::vector<int32_t>& next = graph_->blocks[block].next;
+  return std::none_of(next.begin(), next.end(), [&](int32_t b) {
+    return Liveness(*graph_, by_answer_).AnyAt(b);
+  });
+}
+
+void AskingLoop::CompileFirst(const Memory& memory) {
+  std::set<int32_t> inputs(behind_->inputs_.begin(), behind_->inputs_.end());
+  std::set<int32_t> defined;
+  const auto block = static_cast<size_t>(graph_->BlockOf(node_));
+  for (int32_t i = node_; i < graph_->blocks[block].last; ++i) {
+    instructions_[i] = CompileOne(memory, i);
+    const Node& n = graph_->nodes[static_cast<size_t>(i)];
+    if (i != node_) {
+      inputs.insert(n.reads.begin(), n.reads.end());
+      inputs.insert(n.data.begin(), n.data.end());
+      if (n.guard >= 0) inputs.insert(n.guard);
+    }
+    defined.insert(n.defines.begin(), n.defines.end());
+  }
+  for (int32_t reg : inputs) {
+    if (!defined.contains(reg)) inputs_.push_back(reg);
+  }
+}
+
+std::optional<AskingLoop> AskingLoop::Before(const Graph& graph,
+                                             const Memory& memory,
+                                             int32_t node) {
+  AskingLoop out(graph, node);
+  if (!out.FindLoopBehind(memory) || !out.NothingOfItIsLeft())
+    return std::nullopt;
+  out.CompileFirst(memory);
+  return out;
 }
 
 bool AskingLoop::OnlyAsks() const {
@@ -125,8 +206,12 @@ bool AskingLoop::OnlyAsks() const {
 
 bool AskingLoop::NothingIsLeft() const {
   const Carried carried(*graph_, loop_);
-  const Node& asks = graph_->nodes[static_cast<size_t>(node_)];
-  if (!carried.registers().empty() || Reads(asks, carried.defined()))
+  // What is added to the word, its owner knows (LeavesWord).
+  const std::vector<int32_t>& at =
+      graph_->nodes[static_cast<size_t>(node_)].reads;
+  if (!carried.registers().empty() ||
+      std::any_of(at.begin(), at.end(),
+                  [&](int32_t reg) { return carried.defined().contains(reg); }))
     return false;
   for (int32_t b : loop_.blocks) {
     for (int32_t next : graph_->blocks[static_cast<size_t>(b)].next) {
@@ -185,6 +270,13 @@ void AskingLoop::Compile(const Memory& memory) {
 
 std::optional<AskingLoop> AskingLoop::Of(const Graph& graph,
                                          const Memory& memory, int32_t node) {
+  auto around = Around(graph, memory, node);
+  return around ? around : Before(graph, memory, node);
+}
+
+std::optional<AskingLoop> AskingLoop::Around(const Graph& graph,
+                                             const Memory& memory,
+                                             int32_t node) {
   AskingLoop out(graph, node);
   if (!out.FindLoop() || !out.OnlyAsks() || !out.NothingIsLeft())
     return std::nullopt;
@@ -240,9 +332,27 @@ std::optional<bool> AskingLoop::GoesOn(
   Registers now = inputs;
   for (int32_t reg : graph_->nodes[static_cast<size_t>(node_)].defines)
     now[reg] = answer;
+  if (behind_ != nullptr) return GoesOnBehind(now, answer);
+  return Walk(now);
+}
+
+// In front of the loop and in it, whatever was answered before.
+std::optional<bool> AskingLoop::GoesOnBehind(
+    const std::map<int32_t, SomeBits>& inputs, SomeBits answer) const {
+  Registers now = inputs;
+  const std::optional<bool> here = Walk(now);
+  for (int32_t reg : by_answer_) now.erase(reg);
+  const std::optional<bool> there = behind_->GoesOn(now, answer);
+  return here == there ? here : std::nullopt;
+}
+
+std::optional<bool> AskingLoop::Walk(Registers& now) const {
   int32_t at = node_ + 1;
   for (int step = 0; step < kMostInstructions; ++step) {
     if (at == node_) return true;
+    if (behind_ != nullptr && at < std::ssize(graph_->nodes) &&
+        behind_->Holds(at))
+      return true;
     if (at >= std::ssize(graph_->nodes) || !Holds(at)) return false;
     const Instruction& i = instructions_.at(at);
     if (!i.branches) {

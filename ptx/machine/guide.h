@@ -41,6 +41,7 @@
 #include "sim/machine/chosen.h"
 #include "sim/machine/counting.h"
 #include "sim/machine/guide.h"
+#include "sim/machine/known_loads.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/watched_run.h"
 
@@ -132,7 +133,8 @@ enum class NotJudged : uint8_t {
 class PtxGuide : public machine::Guide,
                  public machine::Watchable,
                  public machine::Chosen,
-                 public machine::Counting {
+                 public machine::Counting,
+                 public machine::KnownLoads {
  public:
   PtxGuide(Program program, Decls decls,
            std::shared_ptr<machine::ByteSets> sets);
@@ -171,6 +173,7 @@ class PtxGuide : public machine::Guide,
   bool MayName(const machine::CompiledOp& op, int operand,
                int32_t decl) const override;
   bool StoresSame(const machine::CompiledOp& op) const override;
+  bool IsNeverKnown(const machine::CompiledOp& op) const override;
   const PassedOver* WaitsPassedOver() const override {
     return &program_.passed_over;
   }
@@ -421,6 +424,7 @@ class PtxGuide : public machine::Guide,
   mutable bool copied_on_ = false;
   void Loaded(machine::Strand& strand, const machine::Cta& cta,
               const ir::BoundKernel& bound, const Step& step) const;
+  mutable std::set<int32_t> known_loads_;  // nodes: of shared memory
   // By the first byte of a word: the step that has stored it last.
   mutable std::map<int64_t, int32_t> stored_by_;
   // By place: the step whose result was not known when it was stored there.
@@ -536,10 +540,12 @@ class PtxGuide : public machine::Guide,
     // Registers of the graph with what was there before a CTA has added, of
     // which loops ask.
     std::set<int32_t> olds;
+    std::set<int32_t> asks;              // nodes, by which nothing is added
     std::map<int64_t, RoundWord> words;  // by element
   };
   bool IsRound(const Step& step, uint64_t word) const;
   const std::optional<AskingLoop>& AskingLoopOf(int32_t node) const;
+  bool AsksForRound(const Step& step) const;
   std::set<int32_t> AskedWith(int32_t reg) const;
   bool OnlyAsked(const Node& node) const;
   bool AskForRounds(const std::set<int32_t>& nodes) const;

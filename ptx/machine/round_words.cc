@@ -42,14 +42,18 @@ const std::optional<AskingLoop>& PtxGuide::AskingLoopOf(int32_t node) const {
 
 bool PtxGuide::AsksForRound(const machine::CompiledOp& op) const {
   const Step* s = StepOf(op);
-  if (s == nullptr || !IsWord(*s) || s->word_bytes != kWordBytes ||
-      s->results.size() != 1)
+  return s != nullptr && AsksForRound(*s);
+}
+
+bool PtxGuide::AsksForRound(const Step& step) const {
+  if (!IsWord(step) || step.word_bytes != kWordBytes ||
+      step.results.size() != 1)
     return false;
-  const Node& n = program_.graph.nodes[static_cast<size_t>(s->node)];
+  const Node& n = program_.graph.nodes[static_cast<size_t>(step.node)];
   const bool asks =
       n.instruction().opcode.starts_with("ld.") ||
       LeavesWord(n, NumbersAtLaunch(program_.graph, program_.memory));
-  return asks && AskingLoopOf(s->node).has_value();
+  return asks && AskingLoopOf(step.node).has_value();
 }
 
 // The nodes that ask in loops that ask alone and read the register there; -1 is
@@ -88,7 +92,8 @@ bool PtxGuide::AskForRounds(const std::set<int32_t>& nodes) const {
     return std::any_of(program_.steps.begin(), program_.steps.end(),
                        [&](const Step& s) {
                          return s.kind == Step::Kind::kOp && s.node == node &&
-                                rounds_.contains(s.words_of);
+                                rounds_.contains(s.words_of) &&
+                                rounds_.at(s.words_of).asks.contains(node);
                        });
   });
 }
@@ -109,11 +114,12 @@ void PtxGuide::CountsRounds(int32_t decl) const {
   if (program_.whole || program_.timed || rounds_.contains(decl)) return;
   Rounds& rounds = rounds_[decl];
   for (const Step& s : program_.steps) {
-    if (s.kind != Step::Kind::kOp || s.words_of != decl || s.data.empty())
-      continue;
+    if (s.kind != Step::Kind::kOp || s.words_of != decl) continue;
+    if (AsksForRound(s)) rounds.asks.insert(s.node);
+    if (s.data.empty()) continue;
     const Node& n = program_.graph.nodes[static_cast<size_t>(s.node)];
     for (int32_t reg : n.defines) {
-      if (!AskingLoopOf(s.node) && !AskedWith(reg).empty())
+      if (!rounds.asks.contains(s.node) && !AskedWith(reg).empty())
         rounds.olds.insert(reg);
     }
   }
@@ -135,7 +141,7 @@ std::pair<uint64_t, uint64_t> PtxGuide::InRound(const Step& step,
   const uint64_t own = word & kMostRounds, over = word >> 12 & kMostRounds;
   const auto ctas = static_cast<uint64_t>(bound_->ctas());
   const bool high = !rounds.olds.empty();
-  if (!step.data.empty() && !AskingLoopOf(step.node)) {
+  if (!step.data.empty() && !rounds.asks.contains(step.node)) {
     const uint64_t added =
         seen.added.try_emplace(who.cta.linear, datum).first->second;
     const bool last = own + 1 >= static_cast<uint64_t>(kMostRounds);

@@ -243,6 +243,7 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
   for (size_t i = 0; i < step.results.size(); ++i) {
     // Lanes that do not load have what they had: Set keeps it.
     if (known[i]) {
+      known_loads_.insert(step.node);
       auto first = static_cast<size_t>(strand.threads.first_lane());
       for (size_t t = 0; t < who.threads(); ++t) {
         if ((strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0)
@@ -253,6 +254,12 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
       Set(strand, step.results[i], Lanes::Unknown(origin[i]));
     }
   }
+}
+
+bool PtxGuide::IsNeverKnown(const machine::CompiledOp& op) const {
+  const Step* s = StepOf(op);
+  return s != nullptr && op.op->info->kind == ir::OpKind::kLdShared &&
+         !known_loads_.contains(s->node);
 }
 
 }  // namespace tilesim::ptx
