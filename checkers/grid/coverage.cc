@@ -46,10 +46,19 @@ class Counter {
         words_(words),
         code_(code),
         decl_(decl) {
-    std::erase_if(all_.all, [&](const Access& a) {
-      return a.decl != decl || !a.write ||
-             !words.MayExecute(Site::Of(*a.op, a.operand, a.write));
-    });
+    // What a CTA stores for clusters that it is handed, as in front of the loop
+    // for itself, is counted there.
+    std::set<size_t> later;
+    if (accesses.asks_for_clusters)
+      later = Continuations(accesses, words, decl);
+    for_itself_ = !later.empty();
+    all_.all.clear();
+    for (size_t i = 0; i < accesses.all.size(); ++i) {
+      const Access& a = accesses.all[i];
+      if (a.decl == decl && a.write && !later.contains(i) &&
+          words.MayExecute(Site::Of(*a.op, a.operand, a.write)))
+        all_.all.push_back(a);
+    }
   }
 
   bool StoresAll() {
@@ -57,7 +66,9 @@ class Counter {
     cell_ = all_.all[0].extent;
     for (Access& a : all_.all) {
       if (!Unguarded(a)) return false;
-      if (all_.asks_for_clusters && !AsLaunched(all_, words_, a)) return false;
+      const bool for_itself = for_itself_ && !IsInLoopThatAsks(all_, a);
+      if (all_.asks_for_clusters && !for_itself && !AsLaunched(all_, words_, a))
+        return false;
       if (a.extent != cell_ || a.atomic != ir::Atomic::kNot ||
           !a.each_iteration || !InCells(a))
         return false;
@@ -527,6 +538,7 @@ class Counter {
 
   const Accesses& accesses_;
   Accesses all_;  // less what does not store to it
+  bool for_itself_ = false;
   const Words& words_;
   const machine::Code& code_;
   const int32_t decl_;
