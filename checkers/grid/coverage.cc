@@ -15,6 +15,7 @@
 #include "checkers/grid/of_one_warp.h"
 #include "checkers/grid/pieces.h"
 #include "checkers/grid/question.h"
+#include "checkers/grid/some_ctas.h"
 #include "checkers/proof/condition.h"
 #include "ir/warp.h"
 
@@ -143,16 +144,36 @@ class Counter {
     if (!a.guarded || a.atomic != ir::Atomic::kNot) return false;
     ChooseWarps(a);
     ByOneOfGroup(a);
-    std::vector<Formula> inside = {a.guarded->when};
+    if (!HoldInside(a, Formula::True()) && !BySomeCtas(a)) return false;
+    a.when = a.guarded->when;
+    a.each_iteration = true;
+    return true;
+  }
+
+  bool HoldInside(const Access& a, const Formula& ctas) const {
+    std::vector<Formula> inside = {a.guarded->when, ctas};
     for (size_t d = 0; d < a.start.size(); ++d)
       inside.push_back(Lt(a.start[d], all_.tensors.at(decl_).shape[d]));
     for (const Formula& guard : a.guarded->guards) {
       if (!proof::IsJudged(proof::Condition::kGuardsInside)) break;
       if (!Never(solver::All(inside), solver::Not(guard))) return false;
     }
-    a.when = a.guarded->when;
-    a.each_iteration = true;
     return true;
+  }
+
+  // Those that are the first or last along a dimension of the grid, or in each
+  // so many, make it; others may.
+  bool BySomeCtas(Access& a) {
+    if (ctas_.contains(&a)) return false;
+    for (const SomeCtas& some : ChoicesOfCtas(all_)) {
+      if (proof::IsJudged(proof::Condition::kThoseStore) &&
+          !HoldInside(a, some.are))
+        continue;
+      a.guarded->when = solver::All({a.guarded->when, some.are});
+      ctas_[&a] = some.ctas;
+      return true;
+    }
+    return false;
   }
 
   void ChooseWarps(Access& a) {
@@ -189,7 +210,7 @@ class Counter {
     if (!of_words) return;
     guards = {of_words->counts};
     a.guarded->when = solver::All({a.guarded->when, of_words->are});
-    of_words_[site] = of_words->ctas;
+    ctas_[&a] = of_words->ctas;
   }
 
   // Begins where a cell begins.
@@ -362,8 +383,8 @@ class Counter {
   // By all CTAs together.
   std::optional<Count> ExecutionsOf(const Access& a) {
     std::array<Linear, 3> ctas = all_.grid;  // of each dimension
-    const auto last = of_words_.find(Site::Of(*a.op, a.operand, a.write));
-    if (last != of_words_.end()) ctas = last->second;
+    const auto some = ctas_.find(&a);
+    if (some != ctas_.end()) ctas = some->second;
     auto dealt =
         std::find_if(a.iterations.begin(), a.iterations.end(),
                      [&](const Access::Iteration& t) {
@@ -542,8 +563,9 @@ class Counter {
   const Words& words_;
   const machine::Code& code_;
   const int32_t decl_;
-  // Of accesses of the last of several CTAs to count: CTAs, one for each word.
-  std::map<Site, std::array<Linear, 3>> of_words_;
+  // Of accesses that some CTAs make, and of which those are counted: how many
+  // along each dimension.
+  std::map<const Access*, std::array<Linear, 3>> ctas_;
   std::vector<Linear> cell_;
   // Where each of so many tiles is that of a CTA in an iteration, and that no
   // other is.

@@ -87,6 +87,7 @@ constexpr Named kNamed[] = {
     {Condition::kLastStores, "last-stores"},
     {Condition::kOnePlaceAWord, "one-place-a-word"},
     {Condition::kAnyCounts, "any-counts"},
+    {Condition::kThoseStore, "those-store"},
     {Condition::kEachInAPiece, "each-in-a-piece"},
     {Condition::kDefined, "defined"},
     {Condition::kStaysInRange, "stays-in-range"},
