@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "checkers/grid/associated.h"
+#include "checkers/grid/count.h"
+#include "checkers/grid/entered.h"
 #include "checkers/grid/growth.h"
 #include "checkers/grid/last_arriver.h"
 #include "checkers/grid/launched_alike.h"
@@ -22,6 +24,7 @@
 namespace tilesim::checkers::grid {
 using solver::All;
 using solver::Answer;
+using solver::Eq;
 using solver::Ge;
 using solver::Lt;
 using solver::Ne;
@@ -144,7 +147,8 @@ class Counter {
     if (!a.guarded || a.atomic != ir::Atomic::kNot) return false;
     ChooseWarps(a);
     ByOneOfGroup(a);
-    if (!HoldInside(a, Formula::True()) && !BySomeCtas(a)) return false;
+    if (!HoldInside(a, Formula::True()) && !BySomeCtas(a) && !InOneIteration(a))
+      return false;
     a.when = a.guarded->when;
     a.each_iteration = true;
     return true;
@@ -172,6 +176,22 @@ class Counter {
       a.guarded->when = solver::All({a.guarded->when, some.are});
       ctas_[&a] = some.ctas;
       return true;
+    }
+    return false;
+  }
+
+  // The first or the last of a loop.
+  bool InOneIteration(Access& a) {
+    for (size_t i = 0; i < a.iterations.size(); ++i) {
+      const Access::Iteration& t = a.iterations[i];
+      if (!t.counts || !AlwaysEntered(all_, t.loop)) continue;
+      for (const Linear& number : {Linear(0), t.of - 1}) {
+        const Formula is = Eq(t.number, number);
+        if (!HoldInside(a, is)) continue;
+        a.guarded->when = solver::All({a.guarded->when, is});
+        in_one_[&a] = i;
+        return true;
+      }
     }
     return false;
   }
@@ -290,43 +310,6 @@ class Counter {
 
   // --- counts ----------------------------------------------------------------
 
-  // A constant times numbers that depend on sizes.
-  struct Count {
-    int64_t constant = 1;
-    std::vector<Linear> factors;
-
-    // `divisors`: what may be a factor of a sum.
-    void Multiply(Terms& terms, const Linear& by,
-                  const std::vector<Linear>& divisors) {
-      if (by.is_constant()) {
-        constant *= by.constant();
-        return;
-      }
-      for (const Linear& d : divisors) {
-        if (by.terms().size() < 2 || d.terms().empty() || d == by) continue;
-        const Terms::Division parts = terms.PartsOf(by, d, false);
-        if (parts.remainder != Linear(0)) continue;
-        factors.push_back(d);
-        return Multiply(terms, parts.quotient, divisors);
-      }
-      if (by.terms().size() == 1 && by.constant() == 0) {
-        auto [v, c] = by.terms()[0];
-        for (const solver::Product& p : terms[v].products) {
-          if (p.value != Linear::Of(v)) continue;
-          constant *= c;
-          const Linear b = p.b;
-          Multiply(terms, Linear(p.a), divisors);
-          return Multiply(terms, b, divisors);
-        }
-        if (c > 1) {
-          constant *= c;
-          return factors.push_back(Linear::Of(v));
-        }
-      }
-      factors.push_back(by);
-    }
-  };
-
   // Of which it is asked that they cover the tensor, and that each store begins
   // in one.
   enum class Cells : uint8_t { kCover, kAre };
@@ -385,17 +368,18 @@ class Counter {
     std::array<Linear, 3> ctas = all_.grid;  // of each dimension
     const auto some = ctas_.find(&a);
     if (some != ctas_.end()) ctas = some->second;
-    auto dealt =
-        std::find_if(a.iterations.begin(), a.iterations.end(),
-                     [&](const Access::Iteration& t) {
-                       return !InPieces(a, t) && DealtToWarps(a, t, ctas);
-                     });
+    auto dealt = std::find_if(a.iterations.begin(), a.iterations.end(),
+                              [&](const Access::Iteration& t) {
+                                return !IsInOne(a, t) && !InPieces(a, t) &&
+                                       DealtToWarps(a, t, ctas);
+                              });
     std::optional<int64_t> by_warps =
         dealt == a.iterations.end() ? PlacesByWarp(a) : 1;
     if (!by_warps) return std::nullopt;
     const std::vector<Linear> divisors = DivisorsIn(a);
     Count n{*by_warps, {}};
     for (const Access::Iteration& t : a.iterations) {
+      if (IsInOne(a, t)) continue;
       if (InPieces(a, t)) {
         Linear& of_dim = ctas[piece_->first.dim];
         if (of_dim != all_.grid[piece_->first.dim]) return std::nullopt;
@@ -423,6 +407,10 @@ class Counter {
     return n;
   }
 
+  bool IsInOne(const Access& a, const Access::Iteration& t) const {
+    const auto at = in_one_.find(&a);
+    return at != in_one_.end() && &t == &a.iterations[at->second];
+  }
   bool InPieces(const Access& a, const Access::Iteration& t) const {
     return piece_ && &t == &a.iterations[piece_->first.loop];
   }
@@ -566,6 +554,7 @@ class Counter {
   // Of accesses that some CTAs make, and of which those are counted: how many
   // along each dimension.
   std::map<const Access*, std::array<Linear, 3>> ctas_;
+  std::map<const Access*, size_t> in_one_;  // likewise of its loops
   std::vector<Linear> cell_;
   // Where each of so many tiles is that of a CTA in an iteration, and that no
   // other is.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "checkers/grid/entered.h"
 #include "checkers/grid/question.h"
 #include "checkers/proof/condition.h"
 
@@ -29,19 +30,6 @@ const HandedOut* QueryOf(const Accesses& all, const Access& a) {
         return h.iteration == a.iterations[0].number;
       });
   return found == all.handed_out.end() ? nullptr : &*found;
-}
-
-// Every CTA comes to the loop, and there is a first iteration.
-bool AlwaysEntered(const Accesses& all, const ir::Stmt* loop) {
-  return std::any_of(all.loops.begin(), all.loops.end(),
-                     [&](const LoopEntry& entry) {
-                       if (entry.loop != loop || !entry.goes) return false;
-                       Question q(all.terms);
-                       q.Require(all.launch, Cta::kFirst);
-                       q.Require(entry.when, Cta::kFirst);
-                       q.Require(Not(*entry.goes), Cta::kFirst);
-                       return q.Answer(kEffort).answer == Answer::kNone;
-                     });
 }
 
 // Of a CTA to which a cluster was handed out, the first, and the CTA of that
@@ -147,7 +135,7 @@ bool ContinuedBy(const Accesses& all, const Words& words, const Access& own,
       pair.Require(later.iterations[0].goes, Cta::kFirst);
       return pair.Differ(makes);
     };
-    if (!proof::IsJudged(proof::Condition::kAsByItsOwn)) return true;
+    if (!proof::IsJudged(proof::Condition::kAsInFront)) return true;
     if (!differ(Cta::kFirst) && !differ(Cta::kSecond)) return true;
   }
   return false;

@@ -83,6 +83,7 @@ constexpr Named kNamed[] = {
     {Condition::kGuardsInside, "guards-inside"},
     {Condition::kLetsPass, "lets-pass"},
     {Condition::kAsByItsOwn, "as-by-its-own"},
+    {Condition::kAsInFront, "as-in-front"},
     {Condition::kEachAnswer, "each-answer"},
     {Condition::kLastStores, "last-stores"},
     {Condition::kOnePlaceAWord, "one-place-a-word"},

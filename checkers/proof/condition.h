@@ -89,6 +89,7 @@ enum class Condition : uint8_t {
   kGuardsInside,        // 5.4: who is kept from storing would store nothing
   kLetsPass,            // 5.4: a scope that has no lane executes nothing
   kAsByItsOwn,          // 5.9: a cluster's work is done as by its own CTAs
+  kAsInFront,           // 5.9: and as in front of the loop that asks
   kEachAnswer,          // 5.9: each answer is read once, in turn
   kLastStores,          // 5.10: whoever draws the last number makes the access
   kOnePlaceAWord,       // 5.10: all that count in a word would do it there

@@ -78,7 +78,7 @@ const Needed kNeeded[] = {
      {{"N", 20}},
      Verdict::kIncomplete},
     {"AsInFront",
-     Condition::kAsByItsOwn,
+     Condition::kAsInFront,
      "tests/sizes/conditions/ninth_cluster_is_not_taken_over.tile",
      {{"TM", 4}, {"TN", 3}},
      Verdict::kIncomplete},
