@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "checkers/grid/associated.h"
+#include "checkers/grid/count.h"
+#include "checkers/grid/entered.h"
 #include "checkers/grid/growth.h"
 #include "checkers/grid/last_arriver.h"
 #include "checkers/grid/launched_alike.h"
@@ -15,12 +17,14 @@
 #include "checkers/grid/of_one_warp.h"
 #include "checkers/grid/pieces.h"
 #include "checkers/grid/question.h"
+#include "checkers/grid/some_ctas.h"
 #include "checkers/proof/condition.h"
 #include "ir/warp.h"
 
 namespace tilesim::checkers::grid {
 using solver::All;
 using solver::Answer;
+using solver::Eq;
 using solver::Ge;
 using solver::Lt;
 using solver::Ne;
@@ -46,10 +50,19 @@ class Counter {
         words_(words),
         code_(code),
         decl_(decl) {
-    std::erase_if(all_.all, [&](const Access& a) {
-      return a.decl != decl || !a.write ||
-             !words.MayExecute(Site::Of(*a.op, a.operand, a.write));
-    });
+    // What a CTA stores for clusters that it is handed, as in front of the loop
+    // for itself, is counted there.
+    std::set<size_t> later;
+    if (accesses.asks_for_clusters)
+      later = Continuations(accesses, words, decl);
+    for_itself_ = !later.empty();
+    all_.all.clear();
+    for (size_t i = 0; i < accesses.all.size(); ++i) {
+      const Access& a = accesses.all[i];
+      if (a.decl == decl && a.write && !later.contains(i) &&
+          words.MayExecute(Site::Of(*a.op, a.operand, a.write)))
+        all_.all.push_back(a);
+    }
   }
 
   bool StoresAll() {
@@ -57,7 +70,9 @@ class Counter {
     cell_ = all_.all[0].extent;
     for (Access& a : all_.all) {
       if (!Unguarded(a)) return false;
-      if (all_.asks_for_clusters && !AsLaunched(all_, words_, a)) return false;
+      const bool for_itself = for_itself_ && !IsInLoopThatAsks(all_, a);
+      if (all_.asks_for_clusters && !for_itself && !AsLaunched(all_, words_, a))
+        return false;
       if (a.extent != cell_ || a.atomic != ir::Atomic::kNot ||
           !a.each_iteration || !InCells(a))
         return false;
@@ -132,16 +147,53 @@ class Counter {
     if (!a.guarded || a.atomic != ir::Atomic::kNot) return false;
     ChooseWarps(a);
     ByOneOfGroup(a);
-    std::vector<Formula> inside = {a.guarded->when};
+    if (!HoldInside(a, Formula::True()) && !BySomeCtas(a) && !InOneIteration(a))
+      return false;
+    a.when = a.guarded->when;
+    a.each_iteration = true;
+    return true;
+  }
+
+  bool HoldInside(const Access& a, const Formula& ctas) const {
+    std::vector<Formula> inside = {a.guarded->when, ctas};
     for (size_t d = 0; d < a.start.size(); ++d)
       inside.push_back(Lt(a.start[d], all_.tensors.at(decl_).shape[d]));
     for (const Formula& guard : a.guarded->guards) {
       if (!proof::IsJudged(proof::Condition::kGuardsInside)) break;
       if (!Never(solver::All(inside), solver::Not(guard))) return false;
     }
-    a.when = a.guarded->when;
-    a.each_iteration = true;
     return true;
+  }
+
+  // Those that are the first or last along a dimension of the grid, or in each
+  // so many, make it; others may.
+  bool BySomeCtas(Access& a) {
+    if (ctas_.contains(&a)) return false;
+    for (const SomeCtas& some : ChoicesOfCtas(all_)) {
+      if (proof::IsJudged(proof::Condition::kThoseStore) &&
+          !HoldInside(a, some.are))
+        continue;
+      a.guarded->when = solver::All({a.guarded->when, some.are});
+      ctas_[&a] = some.ctas;
+      return true;
+    }
+    return false;
+  }
+
+  // The first or the last of a loop.
+  bool InOneIteration(Access& a) {
+    for (size_t i = 0; i < a.iterations.size(); ++i) {
+      const Access::Iteration& t = a.iterations[i];
+      if (!t.counts || !AlwaysEntered(all_, t.loop)) continue;
+      for (const Linear& number : {Linear(0), t.of - 1}) {
+        const Formula is = Eq(t.number, number);
+        if (!HoldInside(a, is)) continue;
+        a.guarded->when = solver::All({a.guarded->when, is});
+        in_one_[&a] = i;
+        return true;
+      }
+    }
+    return false;
   }
 
   void ChooseWarps(Access& a) {
@@ -178,7 +230,7 @@ class Counter {
     if (!of_words) return;
     guards = {of_words->counts};
     a.guarded->when = solver::All({a.guarded->when, of_words->are});
-    of_words_[site] = of_words->ctas;
+    ctas_[&a] = of_words->ctas;
   }
 
   // Begins where a cell begins.
@@ -258,43 +310,6 @@ class Counter {
 
   // --- counts ----------------------------------------------------------------
 
-  // A constant times numbers that depend on sizes.
-  struct Count {
-    int64_t constant = 1;
-    std::vector<Linear> factors;
-
-    // `divisors`: what may be a factor of a sum.
-    void Multiply(Terms& terms, const Linear& by,
-                  const std::vector<Linear>& divisors) {
-      if (by.is_constant()) {
-        constant *= by.constant();
-        return;
-      }
-      for (const Linear& d : divisors) {
-        if (by.terms().size() < 2 || d.terms().empty() || d == by) continue;
-        const Terms::Division parts = terms.PartsOf(by, d, false);
-        if (parts.remainder != Linear(0)) continue;
-        factors.push_back(d);
-        return Multiply(terms, parts.quotient, divisors);
-      }
-      if (by.terms().size() == 1 && by.constant() == 0) {
-        auto [v, c] = by.terms()[0];
-        for (const solver::Product& p : terms[v].products) {
-          if (p.value != Linear::Of(v)) continue;
-          constant *= c;
-          const Linear b = p.b;
-          Multiply(terms, Linear(p.a), divisors);
-          return Multiply(terms, b, divisors);
-        }
-        if (c > 1) {
-          constant *= c;
-          return factors.push_back(Linear::Of(v));
-        }
-      }
-      factors.push_back(by);
-    }
-  };
-
   // Of which it is asked that they cover the tensor, and that each store begins
   // in one.
   enum class Cells : uint8_t { kCover, kAre };
@@ -351,19 +366,20 @@ class Counter {
   // By all CTAs together.
   std::optional<Count> ExecutionsOf(const Access& a) {
     std::array<Linear, 3> ctas = all_.grid;  // of each dimension
-    const auto last = of_words_.find(Site::Of(*a.op, a.operand, a.write));
-    if (last != of_words_.end()) ctas = last->second;
-    auto dealt =
-        std::find_if(a.iterations.begin(), a.iterations.end(),
-                     [&](const Access::Iteration& t) {
-                       return !InPieces(a, t) && DealtToWarps(a, t, ctas);
-                     });
+    const auto some = ctas_.find(&a);
+    if (some != ctas_.end()) ctas = some->second;
+    auto dealt = std::find_if(a.iterations.begin(), a.iterations.end(),
+                              [&](const Access::Iteration& t) {
+                                return !IsInOne(a, t) && !InPieces(a, t) &&
+                                       DealtToWarps(a, t, ctas);
+                              });
     std::optional<int64_t> by_warps =
         dealt == a.iterations.end() ? PlacesByWarp(a) : 1;
     if (!by_warps) return std::nullopt;
     const std::vector<Linear> divisors = DivisorsIn(a);
     Count n{*by_warps, {}};
     for (const Access::Iteration& t : a.iterations) {
+      if (IsInOne(a, t)) continue;
       if (InPieces(a, t)) {
         Linear& of_dim = ctas[piece_->first.dim];
         if (of_dim != all_.grid[piece_->first.dim]) return std::nullopt;
@@ -391,6 +407,10 @@ class Counter {
     return n;
   }
 
+  bool IsInOne(const Access& a, const Access::Iteration& t) const {
+    const auto at = in_one_.find(&a);
+    return at != in_one_.end() && &t == &a.iterations[at->second];
+  }
   bool InPieces(const Access& a, const Access::Iteration& t) const {
     return piece_ && &t == &a.iterations[piece_->first.loop];
   }
@@ -527,11 +547,14 @@ class Counter {
 
   const Accesses& accesses_;
   Accesses all_;  // less what does not store to it
+  bool for_itself_ = false;
   const Words& words_;
   const machine::Code& code_;
   const int32_t decl_;
-  // Of accesses of the last of several CTAs to count: CTAs, one for each word.
-  std::map<Site, std::array<Linear, 3>> of_words_;
+  // Of accesses that some CTAs make, and of which those are counted: how many
+  // along each dimension.
+  std::map<const Access*, std::array<Linear, 3>> ctas_;
+  std::map<const Access*, size_t> in_one_;  // likewise of its loops
   std::vector<Linear> cell_;
   // Where each of so many tiles is that of a CTA in an iteration, and that no
   // other is.

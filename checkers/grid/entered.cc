@@ -58,4 +58,14 @@ std::set<Site> LoopsEntered(const Accesses& accesses) {
   return out;
 }
 
+bool AlwaysEntered(const Accesses& accesses, const ir::Stmt* loop) {
+  bool any = false;
+  for (const LoopEntry& entry : accesses.loops) {
+    if (entry.loop != loop) continue;
+    if (!AlwaysGoes(accesses, entry)) return false;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace tilesim::checkers::grid

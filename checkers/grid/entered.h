@@ -27,6 +27,9 @@ std::set<Site> LoopsEntered(const Accesses& accesses);
 //   let KT = K / 64 / SPLIT                                  // K >= 64
 std::set<int32_t> PositiveLets(const Accesses& accesses);
 
+// Whenever a thread comes to this loop there is a first iteration.
+bool AlwaysEntered(const Accesses& accesses, const ir::Stmt* loop);
+
 }  // namespace tilesim::checkers::grid
 
 #endif  // TILESIM_CHECKERS_GRID_ENTERED_H_

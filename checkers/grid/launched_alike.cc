@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "checkers/grid/entered.h"
 #include "checkers/grid/question.h"
 #include "checkers/proof/condition.h"
 
@@ -31,29 +32,15 @@ const HandedOut* QueryOf(const Accesses& all, const Access& a) {
   return found == all.handed_out.end() ? nullptr : &*found;
 }
 
-// Every CTA comes to the loop, and there is a first iteration.
-bool AlwaysEntered(const Accesses& all, const ir::Stmt* loop) {
-  return std::any_of(all.loops.begin(), all.loops.end(),
-                     [&](const LoopEntry& entry) {
-                       if (entry.loop != loop || !entry.goes) return false;
-                       Question q(all.terms);
-                       q.Require(all.launch, Cta::kFirst);
-                       q.Require(entry.when, Cta::kFirst);
-                       q.Require(Not(*entry.goes), Cta::kFirst);
-                       return q.Answer(kEffort).answer == Answer::kNone;
-                     });
-}
-
-// Of a CTA in an iteration to which a cluster was handed out, the first, and
-// the CTA of that cluster with its rank, in its first iteration, the second:
-// the same warp, and as many iterations on in the loops inside.
+// Of a CTA to which a cluster was handed out, the first, and the CTA of that
+// cluster with its rank, the second: the same warp, and as many iterations on
+// in loops inside. The first makes `later`, and the second `own`.
 class Pair {
  public:
-  Pair(const Accesses& all, const HandedOut& answer, const Access& a)
-      : a_(a), q_(all.terms) {
+  Pair(const Accesses& all, const HandedOut& answer, const Access& later,
+       const Access& own)
+      : later_(later), own_(own), q_(all.terms) {
     q_.Require(all.launch, Cta::kFirst);
-    q_.Require(Ge(q_.Of(*answer.iteration, Cta::kFirst), 1));
-    q_.Require(Eq(q_.Of(*answer.iteration, Cta::kSecond), 0));
     q_.Require(Ne(q_.Of(answer.valid, Cta::kFirst), 0));
     for (size_t d = 0; d < 3; ++d) {
       const int64_t size = all.cluster_size[d];
@@ -63,51 +50,95 @@ class Pair {
     }
     Same(all.warp);
     Same(all.warpgroup);
-    for (size_t i = 1; i < a.iterations.size(); ++i)
-      Same(a.iterations[i].number);
+    for (size_t i = later.iterations.size(), k = own.iterations.size();
+         i > 1 && k > 0;)
+      q_.Require(Eq(q_.Of(later.iterations[--i].number, Cta::kFirst),
+                    q_.Of(own.iterations[--k].number, Cta::kSecond)));
   }
+
+  void Require(const Formula& f, Cta cta) { q_.Require(f, cta); }
 
   // One of them makes the access, and the other not, or elsewhere.
   bool Differ(Cta makes) {
-    const Cta other = makes == Cta::kFirst ? Cta::kSecond : Cta::kFirst;
-    q_.Require(a_.when, makes);
-    std::vector<Formula> differ{q_.Of(Not(a_.when), other)};
-    for (const std::vector<Linear>* box : {&a_.start, &a_.extent}) {
-      for (const Linear& l : *box)
-        differ.push_back(Ne(q_.Of(l, Cta::kFirst), q_.Of(l, Cta::kSecond)));
-    }
+    const bool first = makes == Cta::kFirst;
+    q_.Require(first ? later_.when : own_.when, makes);
+    std::vector<Formula> differ{first ? q_.Of(Not(own_.when), Cta::kSecond)
+                                      : q_.Of(Not(later_.when), Cta::kFirst)};
+    Differ(later_.start, own_.start, differ);
+    Differ(later_.extent, own_.extent, differ);
     q_.Require(Any(std::move(differ)));
     return q_.Answer(kEffort).answer != Answer::kNone;
   }
 
  private:
+  void Differ(const std::vector<Linear>& later, const std::vector<Linear>& own,
+              std::vector<Formula>& out) {
+    for (size_t d = 0; d < later.size(); ++d)
+      out.push_back(
+          Ne(q_.Of(later[d], Cta::kFirst), q_.Of(own[d], Cta::kSecond)));
+  }
   void Same(const Linear& l) {
     q_.Require(Eq(q_.Of(l, Cta::kFirst), q_.Of(l, Cta::kSecond)));
   }
 
-  const Access& a_;
+  const Access &later_, &own_;
   Question q_;
 };
 
 bool DoneAsByItsOwn(const Accesses& all, const HandedOut& answer,
                     const Access& a) {
   if (!proof::IsJudged(proof::Condition::kAsByItsOwn)) return true;
-  return !Pair(all, answer, a).Differ(Cta::kFirst) &&
-         !Pair(all, answer, a).Differ(Cta::kSecond);
+  const auto differ = [&](Cta makes) {
+    Pair pair(all, answer, a, a);
+    pair.Require(Ge(*answer.iteration, 1), Cta::kFirst);
+    pair.Require(Eq(*answer.iteration, 0), Cta::kSecond);
+    return pair.Differ(makes);
+  };
+  return !differ(Cta::kFirst) && !differ(Cta::kSecond);
 }
 
-// Shown of `a`, which nothing but conditions keeps from being made in each
-// iteration.
+bool IsInTurn(const Words& words, const HandedOut& answer) {
+  return !proof::IsJudged(proof::Condition::kEachAnswer) ||
+         !words.out_of_turn.contains(Site::Of(*answer.query));
+}
+
+// Nothing but conditions keeps it from being made in each iteration.
+bool MadeInEach(const Access& a) { return a.each_iteration || a.guarded; }
+
+// Shown of `a`.
 const HandedOut* MadeAsLaunched(const Accesses& all, const Words& words,
                                 const Access& a) {
   const HandedOut* answer = QueryOf(all, a);
-  if (answer == nullptr || !(a.each_iteration || a.guarded)) return nullptr;
-  const bool in_turn = !words.out_of_turn.contains(Site::Of(*answer->query));
-  if (proof::IsJudged(proof::Condition::kEachAnswer) && !in_turn)
+  if (answer == nullptr || !MadeInEach(a) || !IsInTurn(words, *answer))
     return nullptr;
   const bool shown = AlwaysEntered(all, a.iterations[0].loop) &&
                      DoneAsByItsOwn(all, *answer, a);
   return shown ? answer : nullptr;
+}
+
+// `own`, in front of the loop, does for the CTA what `later` does in it, behind
+// the query, for each cluster that is handed out.
+bool ContinuedBy(const Accesses& all, const Words& words, const Access& own,
+                 const Access& later) {
+  const HandedOut* before = QueryOf(all, later);
+  const bool alike =
+      before != nullptr && MadeInEach(later) && MadeInEach(own) &&
+      own.iterations.size() + 1 == later.iterations.size() &&
+      own.start.size() == later.start.size() && IsInTurn(words, *before) &&
+      AlwaysEntered(all, later.iterations[0].loop);
+  if (!alike) return false;
+  for (const HandedOut& answer : all.handed_out) {
+    if (answer.iteration || answer.query != before->query) continue;
+    const auto differ = [&](Cta makes) {
+      Pair pair(all, answer, later, own);
+      // It has asked.
+      pair.Require(later.iterations[0].goes, Cta::kFirst);
+      return pair.Differ(makes);
+    };
+    if (!proof::IsJudged(proof::Condition::kAsInFront)) return true;
+    if (!differ(Cta::kFirst) && !differ(Cta::kSecond)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -121,15 +152,45 @@ bool AsLaunched(const Accesses& accesses, const Words& words, Access& access) {
   return true;
 }
 
+bool IsInLoopThatAsks(const Accesses& accesses, const Access& access) {
+  return QueryOf(accesses, access) != nullptr;
+}
+
+std::set<size_t> Continuations(const Accesses& accesses, const Words& words,
+                               int32_t decl) {
+  const std::vector<Access>& all = accesses.all;
+  std::set<size_t> out;
+  for (const Access& own : all) {
+    const bool stores =
+        own.decl == decl && own.write &&
+        words.MayExecute(Site::Of(*own.op, own.operand, own.write));
+    if (!stores || IsInLoopThatAsks(accesses, own)) continue;
+    size_t later = 0;
+    while (later < all.size() &&
+           (out.contains(later) || all[later].decl != decl ||
+            !all[later].write ||
+            !ContinuedBy(accesses, words, own, all[later])))
+      ++later;
+    if (later == all.size()) return {};
+    out.insert(later);
+  }
+  return out;
+}
+
 bool StoreAsLaunched(const Accesses& accesses, const Words& words,
                      int32_t decl) {
-  return std::all_of(
-      accesses.all.begin(), accesses.all.end(), [&](const Access& a) {
-        const bool stores =
-            a.decl == decl && a.write &&
-            words.MayExecute(Site::Of(*a.op, a.operand, a.write));
-        return !stores || MadeAsLaunched(accesses, words, a) != nullptr;
-      });
+  const std::set<size_t> later = Continuations(accesses, words, decl);
+  for (size_t i = 0; i < accesses.all.size(); ++i) {
+    const Access& a = accesses.all[i];
+    const bool stores = a.decl == decl && a.write &&
+                        words.MayExecute(Site::Of(*a.op, a.operand, a.write));
+    if (!stores || later.contains(i)) continue;
+    const bool shown = IsInLoopThatAsks(accesses, a)
+                           ? MadeAsLaunched(accesses, words, a) != nullptr
+                           : !later.empty();
+    if (!shown) return false;
+  }
+  return true;
 }
 
 }  // namespace tilesim::checkers::grid

@@ -89,10 +89,12 @@ enum class Condition : uint8_t {
   kGuardsInside,        // 5.4: who is kept from storing would store nothing
   kLetsPass,            // 5.4: a scope that has no lane executes nothing
   kAsByItsOwn,          // 5.9: a cluster's work is done as by its own CTAs
+  kAsInFront,           // 5.9: and as in front of the loop that asks
   kEachAnswer,          // 5.9: each answer is read once, in turn
   kLastStores,          // 5.10: whoever draws the last number makes the access
   kOnePlaceAWord,       // 5.10: all that count in a word would do it there
   kAnyCounts,           // 5.10: there is a last one: somebody counts
+  kThoseStore,          // 5.4: CTAs that are counted make the store
   kEachInAPiece,        // 5.11: each tile of the line is stored by somebody
   kDefined,             // 5.6: nothing is divided by 0
   kStaysInRange,        // 5.6: no iteration leads out of a range

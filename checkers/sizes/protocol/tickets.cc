@@ -31,6 +31,14 @@ Family Anywhere(Family family) {
   return family;
 }
 
+// From the begin of the dimension or from its end, less or more a number.
+bool IsPlaceIn(int dim, const Polynomial& index, const Family& family) {
+  const Symbolic& extent = family.grid[dim];
+  if ((index - At(dim)).constant()) return true;
+  return extent.kind == Symbolic::Kind::kNumber &&
+         (index + At(dim) - extent.of).constant();
+}
+
 // The dimensions in which it says where a CTA is, for certain: a, or a * extent
 // of b + b. nullopt: it may say something else.
 std::optional<std::array<bool, kDims>> DimsOf(const Symbolic& index,
@@ -40,7 +48,7 @@ std::optional<std::array<bool, kDims>> DimsOf(const Symbolic& index,
   for (int a = 0; a < kDims; ++a) {
     std::array<bool, kDims> dims{};
     dims[a] = true;
-    if (index.of == At(a)) return dims;
+    if (IsPlaceIn(a, index.of, family)) return dims;
     for (int b = 0; b < kDims; ++b) {
       const Symbolic& extent = family.grid[b];
       bool through = b != a && extent.kind == Symbolic::Kind::kNumber &&
