@@ -182,14 +182,13 @@ class Counter {
 
   // The first or the last of a loop.
   bool InOneIteration(Access& a) {
-    for (size_t i = 0; i < a.iterations.size(); ++i) {
-      const Access::Iteration& t = a.iterations[i];
+    for (const Access::Iteration& t : a.iterations) {
       if (!t.counts || !AlwaysEntered(all_, t.loop)) continue;
       for (const Linear& number : {Linear(0), t.of - 1}) {
         const Formula is = Eq(t.number, number);
         if (!HoldInside(a, is)) continue;
         a.guarded->when = solver::All({a.guarded->when, is});
-        in_one_[&a] = i;
+        in_one_[&a] = t.loop;
         return true;
       }
     }
@@ -409,7 +408,7 @@ class Counter {
 
   bool IsInOne(const Access& a, const Access::Iteration& t) const {
     const auto at = in_one_.find(&a);
-    return at != in_one_.end() && &t == &a.iterations[at->second];
+    return at != in_one_.end() && t.loop == at->second;
   }
   bool InPieces(const Access& a, const Access::Iteration& t) const {
     return piece_ && &t == &a.iterations[piece_->first.loop];
@@ -554,7 +553,7 @@ class Counter {
   // Of accesses that some CTAs make, and of which those are counted: how many
   // along each dimension.
   std::map<const Access*, std::array<Linear, 3>> ctas_;
-  std::map<const Access*, size_t> in_one_;  // likewise of its loops
+  std::map<const Access*, const ir::Stmt*> in_one_;  // likewise of its loops
   std::vector<Linear> cell_;
   // Where each of so many tiles is that of a CTA in an iteration, and that no
   // other is.
