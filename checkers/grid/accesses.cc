@@ -540,10 +540,8 @@ class Reader {
                {}};
     if (const Path* path = reached_.PathOf(op)) {
       std::vector<Formula> all = ConditionsOf(*path, scalars_);
-      if (reached_.PathTo(op) == nullptr) {
-        const Access::Iteration& loop = iterations_.front();
-        all.push_back(Enters(out_.terms, loop.low, loop.high, loop.step));
-      }
+      for (const Access::Iteration& loop : iterations_)
+        all.push_back(FirstIterationOf(out_.loops, loop.loop));
       out.reached = All(std::move(all));
     }
     PlaceBox(ref, decl, scalars_, out);

@@ -7,6 +7,7 @@
 #ifndef TILESIM_CHECKERS_GRID_ACCESSES_H_
 #define TILESIM_CHECKERS_GRID_ACCESSES_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -90,6 +91,15 @@ struct LoopEntry {
   Formula when;                 // a thread comes to it
   std::optional<Formula> goes;  // there is a first iteration; absent: unknown
 };
+
+// That it goes around at all, as it was come to last.
+inline Formula FirstIterationOf(const std::vector<LoopEntry>& loops,
+                                const ir::Stmt* loop) {
+  const auto entry =
+      std::find_if(loops.rbegin(), loops.rend(),
+                   [&](const LoopEntry& e) { return e.loop == loop; });
+  return entry != loops.rend() && entry->goes ? *entry->goes : Formula::False();
+}
 
 // A let, whenever it is evaluated.
 struct LetValue {

@@ -35,12 +35,6 @@ Linear SumBefore(Terms& terms, Scalars& scalars, const ByIteration& each,
   return terms.Usable(sum + terms.Multiply(usual, each.usual));
 }
 
-Formula Enters(const Terms& terms, const Linear& low, const Linear& high,
-               const Linear& step) {
-  const bool up = terms.Low(step).value_or(0) >= 1;
-  return up ? solver::Lt(low, high) : Formula::False();
-}
-
 Linear IterationsOf(Terms& terms, const Linear& low, const Linear& high,
                     const Linear& step) {
   Linear span = terms.Max(0, terms.Usable(high - low));

@@ -43,11 +43,6 @@ using Growth = std::map<int32_t, ByIteration>;  // by slot
 // first iteration than in the ones that follow.
 Growth GrowthIn(const Loop& loop, Terms& terms, Scalars& scalars);
 
-// Whether there is a first iteration, of a loop that goes up; of others it is
-// not said.
-Formula Enters(const Terms& terms, const Linear& low, const Linear& high,
-               const Linear& step);
-
 // How often a loop goes around whose counter goes up, if nothing leaves it.
 Linear IterationsOf(Terms& terms, const Linear& low, const Linear& high,
                     const Linear& step);

@@ -37,8 +37,10 @@ const HandedOut* QueryOf(const Accesses& all, const Access& a) {
 // in loops inside. The first makes `later`, and the second `own`.
 class Pair {
  public:
+  // `inner`: in so many loops, the outermost first, they are as many iterations
+  // on.
   Pair(const Accesses& all, const HandedOut& answer, const Access& later,
-       const Access& own)
+       const Access& own, size_t inner)
       : later_(later), own_(own), q_(all.terms) {
     q_.Require(all.launch, Cta::kFirst);
     q_.Require(Ne(q_.Of(answer.valid, Cta::kFirst), 0));
@@ -50,13 +52,19 @@ class Pair {
     }
     Same(all.warp);
     Same(all.warpgroup);
-    for (size_t i = later.iterations.size(), k = own.iterations.size();
-         i > 1 && k > 0;)
-      q_.Require(Eq(q_.Of(later.iterations[--i].number, Cta::kFirst),
-                    q_.Of(own.iterations[--k].number, Cta::kSecond)));
+    for (size_t i = 0; i < inner; ++i)
+      q_.Require(Eq(q_.Of(LoopOf(later, i).number, Cta::kFirst),
+                    q_.Of(LoopOf(own, i).number, Cta::kSecond)));
   }
 
   void Require(const Formula& f, Cta cta) { q_.Require(f, cta); }
+
+  // The loop goes around more often for one of them.
+  bool DifferInLength(size_t inner) {
+    q_.Require(Ne(q_.Of(LoopOf(later_, inner).of, Cta::kFirst),
+                  q_.Of(LoopOf(own_, inner).of, Cta::kSecond)));
+    return q_.Answer(kEffort).answer != Answer::kNone;
+  }
 
   // One of them makes the access, and the other not, or elsewhere.
   bool Differ(Cta makes) {
@@ -81,20 +89,43 @@ class Pair {
     q_.Require(Eq(q_.Of(l, Cta::kFirst), q_.Of(l, Cta::kSecond)));
   }
 
+  // Of those in the loop that asks, or in front of it.
+  const Access::Iteration& LoopOf(const Access& a, size_t inner) const {
+    const size_t all = later_.iterations.size() - 1;
+    return a.iterations[a.iterations.size() - all + inner];
+  }
+
   const Access &later_, &own_;
   Question q_;
 };
 
+// For no such two CTAs, of which `given` says more, a loop around goes around
+// more often than for the other, or one of them makes the access and the other
+// not.
+template <typename Given>
+bool Alike(const Accesses& all, const HandedOut& answer, const Access& later,
+           const Access& own, Given given) {
+  const size_t inner = later.iterations.size() - 1;
+  for (size_t i = 0; i < inner; ++i) {
+    Pair pair(all, answer, later, own, i);
+    given(pair);
+    if (pair.DifferInLength(i)) return false;
+  }
+  for (const Cta makes : {Cta::kFirst, Cta::kSecond}) {
+    Pair pair(all, answer, later, own, inner);
+    given(pair);
+    if (pair.Differ(makes)) return false;
+  }
+  return true;
+}
+
 bool DoneAsByItsOwn(const Accesses& all, const HandedOut& answer,
                     const Access& a) {
   if (!proof::IsJudged(proof::Condition::kAsByItsOwn)) return true;
-  const auto differ = [&](Cta makes) {
-    Pair pair(all, answer, a, a);
+  return Alike(all, answer, a, a, [&](Pair& pair) {
     pair.Require(Ge(*answer.iteration, 1), Cta::kFirst);
     pair.Require(Eq(*answer.iteration, 0), Cta::kSecond);
-    return pair.Differ(makes);
-  };
-  return !differ(Cta::kFirst) && !differ(Cta::kSecond);
+  });
 }
 
 bool IsInTurn(const Words& words, const HandedOut& answer) {
@@ -121,22 +152,20 @@ const HandedOut* MadeAsLaunched(const Accesses& all, const Words& words,
 bool ContinuedBy(const Accesses& all, const Words& words, const Access& own,
                  const Access& later) {
   const HandedOut* before = QueryOf(all, later);
-  const bool alike =
-      before != nullptr && MadeInEach(later) && MadeInEach(own) &&
-      own.iterations.size() + 1 == later.iterations.size() &&
-      own.start.size() == later.start.size() && IsInTurn(words, *before) &&
-      AlwaysEntered(all, later.iterations[0].loop);
-  if (!alike) return false;
+  const bool may = before != nullptr && MadeInEach(later) && MadeInEach(own) &&
+                   own.iterations.size() + 1 == later.iterations.size() &&
+                   own.start.size() == later.start.size() &&
+                   IsInTurn(words, *before) &&
+                   AlwaysEntered(all, later.iterations[0].loop);
+  if (!may) return false;
   for (const HandedOut& answer : all.handed_out) {
     if (answer.iteration || answer.query != before->query) continue;
-    const auto differ = [&](Cta makes) {
-      Pair pair(all, answer, later, own);
+    if (!proof::IsJudged(proof::Condition::kAsInFront)) return true;
+    const bool alike = Alike(all, answer, later, own, [&](Pair& pair) {
       // It has asked.
       pair.Require(later.iterations[0].goes, Cta::kFirst);
-      return pair.Differ(makes);
-    };
-    if (!proof::IsJudged(proof::Condition::kAsInFront)) return true;
-    if (!differ(Cta::kFirst) && !differ(Cta::kSecond)) return true;
+    });
+    if (alike) return true;
   }
   return false;
 }
