@@ -24,9 +24,8 @@
 //   kSynced    as kMemory, if lanes that execute a `.sync` op of their warp
 //              together knew what each had done: hardware has not been seen to
 //              do it otherwise in shared memory (ir/rules/practice.toml).
-//   kGrouped   as kSynced, if so did the four warps of a wgmma.mma_async, none
-//   of
-//              which has been seen to leave it before all have come to it.
+//   kGrouped   as kSynced, if so did the four warps of a wgmma.mma_async, which
+//              none was seen to leave before all had come to it.
 //   kNoFlags   as kMemory, without what flags in memory hand over: who reads a
 //              flag may come too early in another schedule.
 //   kEnforced  what can happen only after what: blind to memory semantics,
