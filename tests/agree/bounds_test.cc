@@ -223,7 +223,7 @@ TEST(Bounds, LegalityOfAllRemainders) {
 
 // Whatever is clean in all sizes is so in single ones.
 TEST(Bounds, RandomElements) {
-  constexpr int kPrograms = 40;
+  constexpr int kPrograms = 120;
   const char* kExtents[] = {"M", "N", "M * N", "M + N", "8", "40", "N / 2 + 1"};
   const char* kGrids[] = {"1", "M", "N", "M, N", "min(N, 4)", "M * N"};
   const char* kLoops[] = {"for i in 0..M { # }",
