@@ -65,6 +65,7 @@ void Stores::Add(const Visit& v) {
   auto at = stored_.find(v.touch.decl);
   if (at == stored_.end()) return;
   Stored& stored = at->second;
+  stored.reached.insert(static_cast<int32_t>(&v.op - code_.ops.data()));
   if (v.may && stored.limit.empty()) {
     stored.by_memory = true;
     stored.possible = stored.elements;
@@ -136,7 +137,9 @@ std::vector<Written> Stores::Targets(const std::string& limit,
     w.limit.clear();
     w.by_memory = false;
     w.stores.holes = holes;
-    if (holes > 0) w.stores.first_hole = all.Next(0, false);
+    if (holes == 0) continue;
+    w.stores.first_hole = all.Next(0, false);
+    w.stores.idle = machine::IdleStores(code_, decl, stored.reached);
   }
   return out;
 }

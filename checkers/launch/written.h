@@ -52,7 +52,8 @@ class Stores {
                  std::array<int32_t, ir::kMaxRank>>;
   struct Stored {
     machine::Bits elements;
-    machine::Bits possible;  // of which memory decides, too
+    machine::Bits possible;     // of which memory decides, too
+    std::set<int32_t> reached;  // ops, by index
     std::string limit;
     bool by_memory = false;
     std::map<PartKey, InPart> in_part;

@@ -304,6 +304,28 @@ kernel k target sm_90a {
         done = self.run_it("check", program)
         self.assertIn("error[result/hole]", done.stdout)
         self.assertIn("note: at the sizes of the text", done.stdout)
+        self.assertIn("who stores the last tile of a row", done.stdout)
+
+    def test_a_hole_names_the_store_that_nobody_comes_to(self):
+        program = self.file("""kernel k target sm_90a {
+  param S : 1..2 = 1
+  global X : u32[4]
+  global Y : u32[4]
+  computes Y = X
+  grid (4)
+  block 32
+  thread 0 {
+    var x = 0
+    ld x, X[cta.x]
+    if S == 1 { st Y[cta.x], x }
+  }
+}
+""")
+        for done in (self.run_it("check", program),
+                     self.run_it("run", program, "-D", "S=2")):
+            self.assertIn("error[result/hole]", done.stdout)
+            self.assertIn("no CTA comes to this store", done.stdout)
+            self.assertIn("conditions and loops around", done.stdout)
 
     def test_a_story_ends_with_what_cannot_be_done(self):
         path = self.file(harness.kernel("""

@@ -63,7 +63,13 @@ std::vector<ir::Diagnostic> FindingsOf(const TargetCoverage& t) {
     d.message =
         ir::Cat("no CTA stores ", t.holes, " of the elements of `", t.target,
                 "`; the first is ", PlaceOf(t.first_hole, t.shape));
-    d.help = "look at the grid, and at who stores the last tile of a row";
+    for (const ir::Span& span : t.idle)
+      d.labels.push_back({span, "no CTA comes to this store"});
+    d.help =
+        t.idle.empty()
+            ? "look at the grid, and at who stores the last tile of a row"
+            : "look at the conditions and loops around the stores that are "
+              "marked, and at the grid";
   }
   if (t.twice) {
     ir::Diagnostic& d = out.emplace_back();
@@ -74,6 +80,29 @@ std::vector<ir::Diagnostic> FindingsOf(const TargetCoverage& t) {
                 "` that CTA ", t.twice->first_cta, " stores as well");
     d.labels.push_back({t.twice->first, "stored here by the other"});
     d.help = "give each CTA a tile of its own";
+  }
+  return out;
+}
+
+std::vector<ir::Span> IdleStores(const Code& code, int32_t decl,
+                                 const std::set<int32_t>& reached) {
+  // Two calls of a function have one place in the text.
+  auto place = [](const ir::Span& s) { return std::pair(s.line, s.column); };
+  std::set<std::pair<int32_t, int32_t>> known;
+  for (int32_t i : reached) known.insert(place(code.ops[i].op->span));
+  std::vector<ir::Span> out;
+  for (const CompiledOp& op : code.ops) {
+    if (!known.insert(place(op.op->span)).second) continue;
+    ir::EffectSink sink;
+    ir::EffectsOf(FixedOperands(op), sink);
+    const bool writes = std::any_of(
+        sink.effects().begin(), sink.effects().end(), [&](const ir::Effect& e) {
+          if (e.kind != ir::EffectKind::kWrite) return false;
+          const CompiledOperand& to = op.operands[e.operand];
+          return to.kind == ir::OperandValue::Kind::kTile &&
+                 to.fixed.tile.decl == decl;
+        });
+    if (writes) out.push_back(op.op->span);
   }
   return out;
 }
@@ -136,6 +165,7 @@ void Coverage::Note(Job& job, const CompiledOp& op) {
   const ir::BoundDecl& d = job.decl(store.operand);
   Stored& stored = stored_[{kernel, std::string(job.name(store.operand))}];
   if (stored.elements.size() == 0) stored.elements.Resize(ElementsOf(d));
+  stored.reached.insert(static_cast<int32_t>(&op - codes_[kernel]->ops.data()));
   Box now{box.start, box.extent, box.rank, job.site().linear, op.op->span};
   bool alone = !store.adds && !talk_[kernel];
   bool known = false;  // some of it was stored before
@@ -210,7 +240,25 @@ std::vector<TargetCoverage> Coverage::Targets() const {
         t.pairs_followed &= stored.searches <= kMostSearches;
       }
       t.holes = all.size() - all.Count();
-      if (t.holes > 0) t.first_hole = all.Next(0, false);
+      if (t.holes == 0) continue;
+      t.first_hole = all.Next(0, false);
+      t.idle = IdleStoresTo(t.target);
+    }
+  }
+  return out;
+}
+
+std::vector<ir::Span> Coverage::IdleStoresTo(const std::string& target) const {
+  std::vector<ir::Span> out;
+  for (size_t k = 0; k < codes_.size(); ++k) {
+    const std::vector<ir::Decl>& decls = codes_[k]->kernel().decls;
+    for (size_t i = 0; i < decls.size(); ++i) {
+      if (decls[i].name != target) continue;
+      const auto at = stored_.find({static_cast<int32_t>(k), target});
+      const std::vector<ir::Span> idle = IdleStores(
+          *codes_[k], static_cast<int32_t>(i),
+          at == stored_.end() ? std::set<int32_t>{} : at->second.reached);
+      out.insert(out.end(), idle.begin(), idle.end());
     }
   }
   return out;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -35,12 +36,17 @@ struct TargetCoverage {
   std::vector<int64_t> shape;
   int64_t holes = 0;  // elements
   int64_t first_hole = -1;
+  std::vector<ir::Span> idle;  // stores to it to which no CTA came
   std::optional<TwoStores> twice;
   bool followed = true;        // false: it is too large to be
   bool pairs_followed = true;  // false: double stores may have been missed
 };
 
 std::vector<ir::Diagnostic> FindingsOf(const TargetCoverage& t);
+// Ops that write to the declaration, without those of `reached`, which are
+// indices into `code.ops`.
+std::vector<ir::Span> IdleStores(const Code& code, int32_t decl,
+                                 const std::set<int32_t>& reached);
 
 class Coverage {
  public:
@@ -74,6 +80,7 @@ class Coverage {
   // What one kernel stores to one tensor.
   struct Stored {
     Bits elements;
+    std::set<int32_t> reached;  // ops, by index
     std::vector<Box> boxes;
     std::unordered_multimap<int64_t, size_t> at;  // by first element
     int64_t searches = 0;
@@ -84,6 +91,7 @@ class Coverage {
     return stores_[kernel][&op - codes_[kernel]->ops.data()];
   }
   Store FindStore(const Code& code, const CompiledOp& op) const;
+  std::vector<ir::Span> IdleStoresTo(const std::string& target) const;
   // Whether the same CTA has stored the same box before.
   static bool Again(const Stored& stored, const Box& box, int64_t first);
   static void Compare(Stored& stored, const Box& box);
