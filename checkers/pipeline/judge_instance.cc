@@ -73,7 +73,7 @@ class InstanceJudge {
         judging_(judging),
         code_(*task.instance.code),
         sizes_(task.plan.SizesOf(code_.bound)) {
-    alike_.emplace(code_, judging_.fragments);
+    alike_.emplace(code_, *judging_.fragments);
   }
 
   InstanceResult Run() {
@@ -145,7 +145,7 @@ class InstanceJudge {
     int64_t max_events = judging_.options.max_events;
     grid_inputs_ = TextOf(draw, code_.kernel());
     of_grid_ = draw.inputs;
-    alike_.emplace(code_, judging_.fragments);
+    alike_.emplace(code_, *judging_.fragments);
     std::optional<Protocol> protocol =
         ProtocolOf(code_, which, draw, max_events);
     std::optional<ClusterVerdict> together;
@@ -390,7 +390,7 @@ class InstanceJudge {
                    RunsOf(v)};
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
-    judging_.order.Add(run.runs, task_.instance, judging_.fragments);
+    judging_.order.Add(run.runs, task_.instance, *judging_.fragments);
     AddPolls(v);
     Explain(o, v);
     findings().Merge(v.findings);
@@ -415,7 +415,7 @@ class InstanceJudge {
       if (known != nullptr) f.because = known->because;
       f.known = known != nullptr;
     }
-    if (fresh) cause::Explain(v.log, o, judging_.fragments, v.findings);
+    if (fresh) cause::Explain(v.log, o, *judging_.fragments, v.findings);
   }
 
   // "gemm, M = 128, K = 64: cluster 3 of 20", and what of it.
@@ -437,7 +437,7 @@ class InstanceJudge {
     if (task_.shown) v = judge::VerdictOfShown(code_, o);
     if (v.holds) return v;
     int64_t most = judging_.budget.ForCluster(task_.sizes_open, wrong);
-    v = judge::JudgeCluster(code_, o, most, judging_.fragments);
+    v = judge::JudgeCluster(code_, o, most, *judging_.fragments);
     judging_.budget.Spend(v.states, wrong);
     return v;
   }
@@ -500,7 +500,7 @@ class InstanceJudge {
         continue;
       }
       f.trace = TraceOf(
-          ReplayPath(code_, cluster, f.witness, judging_.fragments).log);
+          ReplayPath(code_, cluster, f.witness, *judging_.fragments).log);
     }
   }
 
@@ -523,7 +523,7 @@ class InstanceJudge {
     if (!simple_ || simple_->cluster() != cluster)
       simple_.emplace(code_, cluster);
     return FindWitness(code_, f, judging_.options.witness_events, *simple_,
-                       judging_.fragments);
+                       *judging_.fragments);
   }
 
   const InstanceTask& task_;

@@ -20,6 +20,7 @@
 #include "checkers/pipeline/pitches.h"
 #include "checkers/pipeline/residency.h"
 #include "checkers/pipeline/smallest.h"
+#include "checkers/pipeline/step_above.h"
 #include "checkers/pipeline/stored_at_sizes.h"
 #include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
@@ -45,12 +46,20 @@ class KernelJudge : private KernelRuns {
               ShownBySolver shown = {})
       : KernelRuns(plan, judging, std::move(shown)) {}
 
-  Part AllOrSomeSizes() {
-    Covered covered;
-    covered.all = FromAllSizes();
+  // Each CTA by itself, at all sizes together. Whether it is right at all.
+  bool EachCtaAtAllSizes() {
+    from_all_sizes_ = FromAllSizes();
+    covered_.all = from_all_sizes_;
+    if (!from_all_sizes_ && plan_.every_size()) covered_ = Cover();
+    return covered_.all;
+  }
+
+  // The rest, after EachCtaAtAllSizes(): some sizes, where it was not shown of
+  // all, and what CTAs do to each other.
+  Part Conclude() {
+    Covered covered = std::move(covered_);
     bool every_op_ran = false;
-    if (!covered.all) {
-      if (plan_.every_size()) covered = Cover();
+    if (!from_all_sizes_) {
       every_op_ran = covered.all && out_.open.empty() && draws_.empty() &&
                      holds_ && !Wrong();
       covered.all ? WhereClustersMeet() : SomeSizes(covered);
@@ -438,12 +447,12 @@ class KernelJudge : private KernelRuns {
       return by_text.contains({grid::Site::Of(op, operand), dim}) ||
              (by_solver && by_solver(op, operand, dim));
     };
-    const auto judged =
-        CoverPerCta(*some,
-                    {OnItsGpu(), judging_.options.max_events,
-                     SearchBudget::kStatesOfSome, inside, shown_.Entered(),
-                     shown_.positive(), shown_.once(), !OthersRunToo()},
-                    out_.findings, judging_.fragments, judging_.order, covered);
+    const auto judged = CoverPerCta(
+        *some,
+        {OnItsGpu(), judging_.options.max_events, SearchBudget::kStatesOfSome,
+         inside, shown_.Entered(), shown_.positive(), shown_.once(),
+         !OthersRunToo()},
+        out_.findings, *judging_.fragments, judging_.order, covered);
     if (!judged) return false;
     out_.scope.assumed.Add(judged->assumed);
     if (covered.all) {
@@ -503,6 +512,8 @@ class KernelJudge : private KernelRuns {
 
   std::set<grid::SitePair> open_pairs_;  // of accesses by two clusters
   // At the one size that there is, no two clusters are in each other's way.
+  bool from_all_sizes_ = false;  // of a kernel without -D
+  Covered covered_;
   bool apart_ = false;
   bool any_values_ = false;             // each CTA was judged for all of them
   std::optional<Residents> residents_;  // at the text's own sizes
@@ -513,79 +524,65 @@ bool Decided(const Part& part) {
          (part.scope.all_sizes && part.open.empty());
 }
 
-// Sizes that no run need have had: each parameter a step above its smallest,
-// all of them, and each while others are two steps above, so that work does not
-// go into parts.
-std::vector<ir::Overrides> StepsAbove(const KernelPlan& plan,
-                                      const ir::Overrides& smallest) {
-  std::vector<ir::Overrides> out, apart;
-  ir::Overrides one = smallest, two = smallest;
-  for (const ir::Param& p : plan.kernel->params) {
-    const auto beside = SizesBeside(plan, p, smallest);
-    if (beside.empty()) continue;
-    out.push_back(beside[0]);
-    one[p.name] = beside[0].at(p.name);
-    two[p.name] = beside[beside.size() > 1 ? 1 : 0].at(p.name);
-  }
-  if (out.size() < 2) return out;
-  for (const ir::Param& p : plan.kernel->params) {
-    apart.push_back(two);
-    apart.back()[p.name] = one[p.name];
-  }
-  out.push_back(std::move(one));
-  std::move(apart.begin(), apart.end(), std::back_inserter(out));
-  return out;
+// Whether what the solver shows of all sizes holds whatever other kernels do.
+// What kernels do to each other is seen in all runs of each, so of several that
+// overlap the first are those that count. One that ends before the next begins
+// does nothing to it.
+bool MayAskMore(const KernelPlan& plan, const Judging& judging) {
+  return plan.every_size() &&
+         (judging.program.kernels.size() == 1 ||
+          (!plan.overlaps &&
+           NobodyElseStoresInputs(judging.program, plan.index)));
 }
 
-// Where the proof stays open: what is wrong at such sizes is told.
-void FindAStepAbove(const KernelPlan& plan, const ir::Overrides& smallest,
-                    int64_t sm_count, const Judging& judging, Part& part) {
-  constexpr int64_t kMostStates = 2'000;
-  CheckOptions options = judging.options;
-  if (options.max_states == 0 || options.max_states > kMostStates)
-    options.max_states = kMostStates;
-  for (const ir::Overrides& sizes : StepsAbove(plan, smallest)) {
-    const auto at = plan::InstanceAt(*plan.kernel, sizes, sm_count);
-    if (!at || !FewClusters(*at->code)) continue;
-    Judging here(judging.program, options);
-    Part found = JudgeKernelAt(plan, sizes, sm_count, here);
-    if (!found.findings.has_errors()) continue;
-    part.findings.Merge(found.findings);
-    return;
-  }
+// What was judged by itself, with what its checks saw.
+struct Apart {
+  explicit Apart(const Judging& like) : judging(like.program, like.options) {}
+
+  Judging judging;
+  Part part;
+};
+
+// The kernel with what the solver shows of it; null: nothing.
+std::unique_ptr<Apart> WithShown(const KernelPlan& plan, const Judging& judging,
+                                 ShownBySolver shown) {
+  if (shown.empty()) return nullptr;
+  auto out = std::make_unique<Apart>(judging);
+  KernelJudge judge(plan, out->judging, std::move(shown));
+  judge.EachCtaAtAllSizes();
+  out->part = judge.Conclude();
+  return out;
 }
 
 }  // namespace
 
 // The solver is asked for more only where the verdict is open without that, and
 // by itself: what it costs, and what is not shown with it either, changes
-// nothing. What kernels do to each other is seen in all runs of each, so of
-// several that overlap the first are those that count. One that ends before the
-// next begins does nothing to it.
+// nothing. Of a program of one kernel it is asked as soon as all sizes are
+// open, before the rest is looked at, most of which would be for nothing.
 Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
   judging.order = GlobalOrder();
   KernelJudge judge(plan, judging);
-  Part part = judge.AllOrSomeSizes();
-  bool open =
-      plan.every_size() && !Decided(part) && !part.errors.has_errors() &&
-      (judging.program.kernels.size() == 1 ||
-       (!plan.overlaps && NobodyElseStoresInputs(judging.program, plan.index)));
-  if (!open) return part;
-  ShownBySolver shown = judge.Shown();
-  if (!shown.empty()) {
-    Judging again(judging.program, judging.options);
-    Part with = KernelJudge(plan, again, std::move(shown)).AllOrSomeSizes();
-    const bool decided = Decided(with);
-    // Or more of it is shown.
-    if (decided || (with.scope.all_sizes && !part.scope.all_sizes)) {
-      judging.order = std::move(again.order);
-      part = std::move(with);
-    }
-    if (decided) return part;
+  const bool more = MayAskMore(plan, judging);
+  std::unique_ptr<Apart> with;
+  if (!judge.EachCtaAtAllSizes() && more && judging.program.kernels.size() == 1)
+    with = WithShown(plan, judging, judge.Shown());
+  if (with && Decided(with->part)) {
+    judging.TakeRuns(with->judging);
+    return std::move(with->part);
   }
-  if (!judge.memory()) return part;
-  if (auto more = JudgeMore(plan, judge.memory()->code(), judging))
-    part = *std::move(more);
+  Part part = judge.Conclude();
+  if (!more || Decided(part) || part.errors.has_errors()) return part;
+  if (!with) with = WithShown(plan, judging, judge.Shown());
+  // Or more of it is shown.
+  if (with && (Decided(with->part) ||
+               (with->part.scope.all_sizes && !part.scope.all_sizes))) {
+    judging.order = std::move(with->judging.order);
+    part = std::move(with->part);
+  }
+  if (Decided(part) || !judge.memory()) return part;
+  if (auto others = JudgeMore(plan, judge.memory()->code(), judging))
+    part = *std::move(others);
   if (const auto* smallest = judge.Smallest(); smallest && !Decided(part))
     FindAStepAbove(plan, smallest->first, smallest->second, judging, part);
   return part;

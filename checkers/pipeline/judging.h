@@ -22,17 +22,26 @@ struct Judging {
   Judging(const ir::Program& judged, const CheckOptions& asked)
       : program(judged),
         options(asked),
-        checks(program::AllChecks(judged, fragments)),
+        checks(program::AllChecks(judged, *fragments)),
         budget(asked.max_states) {}
   Judging(const Judging&) = delete;
   Judging& operator=(const Judging&) = delete;
 
   const ir::Program& program;
   const CheckOptions& options;
-  footprint::Fragments fragments;  // what was found for one instance
+  // What was found for one instance.
+  std::unique_ptr<footprint::Fragments> fragments =
+      std::make_unique<footprint::Fragments>();
   std::vector<std::unique_ptr<program::Check>> checks;
   SearchBudget budget;
   GlobalOrder order;  // of the kernel that is being judged
+
+  // What checks of the program saw of the other's runs, instead of these.
+  void TakeRuns(Judging& other) {
+    checks = std::move(other.checks);  // they know its fragments
+    fragments = std::move(other.fragments);
+    order = std::move(other.order);
+  }
 
   // A stage that may take long, for who watches.
   void Doing(const ir::Kernel& kernel, std::string_view what) const {

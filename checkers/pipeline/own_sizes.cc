@@ -51,7 +51,7 @@ std::vector<int64_t> GoesWrong(const KernelPlan& plan,
     const Log log = RunCluster(code, o);
     // One that was cut shows what it came to.
     bool stuck = !log.finished && log.undetermined.empty();
-    bool wrong = log.erred() || stuck || Errs(log, judging.fragments);
+    bool wrong = log.erred() || stuck || Errs(log, *judging.fragments);
     if (log.faulted || (!talks && wrong)) return {cluster};
   }
   return {};
