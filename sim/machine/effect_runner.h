@@ -109,6 +109,8 @@ class EffectRunner {
   void Test(const ir::Effect& e);
   void Commit(const ir::Effect& e);
   void Named(const ir::Effect& e);
+  // Whether it may: it has come in this round already.
+  bool ComesAgain(const ir::Effect& e);
   void ClusterArrive();
   void ClusterWait();
   void Registers(const ir::Effect& e);
