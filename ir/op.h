@@ -47,8 +47,9 @@ enum class StartRule : uint8_t {
             // all of it is there
   kVector,  // a vector at a time, likewise; of tmem: an instruction's factors
   kBox,     // shared side of a tensor copy: 128 bytes, or the swizzle's pattern
-  kMatrix,  // shared operand of an mma, which a descriptor describes
-  kLanes,   // tensor memory: groups of 32 lanes
+  kCoordinates,  // global side of a tensor copy: 16 bytes along a row
+  kMatrix,       // shared operand of an mma, which a descriptor describes
+  kLanes,        // tensor memory: groups of 32 lanes
 };
 
 struct OperandSpec {

@@ -154,6 +154,20 @@ std::optional<Misplaced> OffPattern(const PlacedBox& box) {
                                        panel, " columns wide")};
 }
 
+// The innermost coordinate, whatever the swizzle: an H200 takes others for an
+// illegal instruction (docs/h200-readings.md 3.4). PTX does not say so.
+std::optional<Misplaced> OffCoordinates(const PlacedBox& box) {
+  const int64_t bits = values::BitsOf(box.decl->dtype);
+  const auto column = ColumnBy(box, 8 * kRawAlignment);
+  if (!column || *column * bits % (8 * kRawAlignment) == 0) return std::nullopt;
+  const int64_t past = *column * bits / 8 % kRawAlignment;
+  return Misplaced{
+      "layout/alignment",
+      Cat(box.name, " starts ", past, past == 1 ? " byte" : " bytes",
+          " past a multiple of ", kRawAlignment,
+          " in its rows, where a tensor copy cannot")};
+}
+
 std::optional<Misplaced> OffBox(const PlacedBox& box) {
   return box.decl->layout.swizzle == Swizzle::kNone
              ? Unaligned(box, kTmaAlignment)
@@ -267,6 +281,8 @@ std::optional<Misplaced> MisplacedOf(const PlacedBox& box, StartRule rule,
     case StartRule::kBox:
       if (auto apart = RowsApart(box)) return apart;
       return OffBox(box);
+    case StartRule::kCoordinates:
+      return OffCoordinates(box);
     case StartRule::kMatrix:
       if (box.decl->space == Space::kShared) {
         if (auto apart = RowsApart(box)) return apart;

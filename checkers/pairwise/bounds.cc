@@ -93,8 +93,10 @@ void Bounds::OnOp(const Context& context, int32_t event) {
     // operands are looked at, and where each begins.
     if (auto out = ir::OutOfBoundsOf(log.code->bound, op, i))
       Report(context, e, i, std::move(*out));
-    // Of compiled code, no layout says where a box may begin.
-    if (log.code->guide != nullptr) continue;
+    // Of compiled code, no layout says where a box in shared memory may begin.
+    const bool coordinates =
+        op.info().operands[i].start == ir::StartRule::kCoordinates;
+    if (log.code->guide != nullptr && !coordinates) continue;
     if (auto wrong = ir::MisplacedOf(log.code->bound, op, i))
       Report(context, e, i, wrong->code, std::move(wrong->message),
              ir::kMisplacedHelp);

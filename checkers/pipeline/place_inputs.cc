@@ -52,13 +52,15 @@ class Inputs {
 
   // A step of the element is a whole number of vectors, at every size.
   bool IsAligned(const ir::Op& op, const GlobalPlace& p, int32_t tensor) const {
-    if (op.info->operands[p.operand].start == ir::StartRule::kAnywhere)
-      return true;
+    const ir::StartRule rule = op.info->operands[p.operand].start;
+    if (rule == ir::StartRule::kAnywhere) return true;
     const ir::Decl& text = code_.kernel().decls[tensor];
     const ir::BoundDecl& d = code_.bound.decls[tensor];
     const int64_t vector = int64_t{8} * ir::kRawAlignment;
     const int64_t elements = vector / std::gcd(vector, values::BitsOf(d.dtype));
     const auto from = static_cast<size_t>(p.dim);
+    // Strides of a tensor map are multiples of a vector.
+    if (rule == ir::StartRule::kCoordinates && p.dim + 1 < d.rank) return true;
     if (!text.strides.empty())
       return IsMultiple(code_, text.strides[from], elements);
     // Of a product of extents each may have a part of it.

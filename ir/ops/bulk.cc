@@ -13,7 +13,9 @@ constexpr OperandSpec kLoadOperands[] = {
      .start = StartRule::kBox},
     {.name = "src",
      .types = kTakesGlobal,
-     .doc = "the box, of the tile's shape"},
+     .doc = "the box, of the tile's shape; it begins at a multiple of 16 bytes "
+            "of a row",
+     .start = StartRule::kCoordinates},
     {.name = "bar",
      .types = kTakesBarrier,
      .doc = "gets complete_tx of the full box"},
@@ -29,8 +31,9 @@ constexpr OperandSpec kLoadOperands[] = {
 constexpr OperandSpec kStoreOperands[] = {
     {.name = "dst",
      .types = kTakesGlobal,
-     .doc = "the box, which does not begin before its tensor; what "
-            "lies past the end is dropped"},
+     .doc = "the box, which does not begin before its tensor, and at a "
+            "multiple of 16 bytes of a row; what lies past the end is dropped",
+     .start = StartRule::kCoordinates},
     {.name = "src",
      .types = kTakesShared,
      .doc = "shared tile of the same shape",
@@ -64,7 +67,11 @@ constexpr OperandSpec kRawStoreOperands[] = {
      .doc = "shared tile",
      .start = StartRule::kRaw}};
 constexpr OperandSpec kPrefetchOperands[] = {
-    {.name = "src", .types = kTakesGlobal, .doc = "the box to bring into L2"}};
+    {.name = "src",
+     .types = kTakesGlobal,
+     .doc = "the box to bring into L2; it begins at a multiple of 16 bytes of "
+            "a row",
+     .start = StartRule::kCoordinates}};
 constexpr OperandSpec kTensormapOperands[] = {
     {.name = "tile",
      .types = kTakesShared,

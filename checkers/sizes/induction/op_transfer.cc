@@ -185,7 +185,10 @@ void OpTransfer::GuardAddress(const ExecutedOp& op, int operand,
                                         values::BitsOf(is.tile(operand).dtype));
   const TensorShape& shape = symbolic.family().shapes.at(is.tile(operand).decl);
   std::vector<Symbolic> start = StartOf(op, operand, symbolic);
-  for (size_t d = 0; d < start.size(); ++d) {
+  // Strides of a tensor map are multiples anyway.
+  const bool coordinates =
+      op.op.op->info->operands[operand].start == ir::StartRule::kCoordinates;
+  for (size_t d = coordinates ? start.size() - 1 : 0; d < start.size(); ++d) {
     const Symbolic& stride = shape.strides[d];
     std::optional<Polynomial> step = algebra::NumberOf(stride);
     bool multiple = step && !step->bad() && step->base() % by == 0 &&
