@@ -88,6 +88,8 @@ constexpr Named kNamed[] = {
     {Condition::kLastStores, "last-stores"},
     {Condition::kOnePlaceAWord, "one-place-a-word"},
     {Condition::kAnyCounts, "any-counts"},
+    {Condition::kBackAgain, "back-again"},
+    {Condition::kOneInTurn, "one-in-turn"},
     {Condition::kThoseStore, "those-store"},
     {Condition::kEachInAPiece, "each-in-a-piece"},
     {Condition::kDefined, "defined"},

@@ -94,6 +94,8 @@ enum class Condition : uint8_t {
   kLastStores,          // 5.10: whoever draws the last number makes the access
   kOnePlaceAWord,       // 5.10: all that count in a word would do it there
   kAnyCounts,           // 5.10: there is a last one: somebody counts
+  kBackAgain,           // 5.1: what flips is back after two iterations
+  kOneInTurn,           // 5.4: in each iteration one of those in turn stores
   kThoseStore,          // 5.4: CTAs that are counted make the store
   kEachInAPiece,        // 5.11: each tile of the line is stored by somebody
   kDefined,             // 5.6: nothing is divided by 0
