@@ -1,6 +1,7 @@
 #include "checkers/grid/coverage.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -225,13 +226,13 @@ class Counter {
 
   // docs/all_sizes.md 5.10. What the last to count does is counted as what the
   // first of those that count in its word does. Conditions that stand in no
-  // loop hold then: it was there. Those in a loop may hold for some CTAs alone.
+  // loop hold then: it was there. Of those in a loop it is asked as of others.
   void ByOneOfGroup(Access& a) {
     const Site site = Site::Of(*a.op, a.operand, a.write);
     const auto by = words_.by_last.find(site);
     std::vector<Formula>& guards = a.guarded->guards;
-    const bool in_no_loop = !guards.empty() && a.guarded->once == guards.size();
-    if (by == words_.by_last.end() || !in_no_loop) return;
+    const auto once = static_cast<std::ptrdiff_t>(a.guarded->once);
+    if (by == words_.by_last.end() || once == 0) return;
     for (int64_t w : warps_.Executing(a)) {
       if ((by->second >> w & 1) == 0) return;
     }
@@ -239,7 +240,9 @@ class Counter {
     last.when = a.guarded->when;
     const auto of_words = CountTogether(accesses_, words_, last, all_.terms);
     if (!of_words) return;
-    guards = {of_words->counts};
+    guards.erase(guards.begin(), guards.begin() + once);
+    guards.insert(guards.begin(), of_words->counts);
+    a.guarded->once = 1;
     a.guarded->when = solver::All({a.guarded->when, of_words->are});
     ctas_[&a] = of_words->ctas;
   }

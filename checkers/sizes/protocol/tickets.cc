@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/proof/condition.h"
 #include "checkers/run/grid_scalars.h"
 #include "checkers/sizes/state/launch_shape.h"
 #include "checkers/sizes/state/symbolic_state.h"
@@ -234,7 +235,9 @@ class Counter {
   // Digits of digits (3.7): `by` divides their number, if that is known.
   static bool Divide(ir::ExprOp op, const Polynomial& by, Digits& digits) {
     const Polynomial place = digits.low * by;
-    if (digits.high && !digits.high->DividedBy(place)) return false;
+    const bool divides = !digits.high || digits.high->DividedBy(place) ||
+                         !proof::IsJudged(proof::Condition::kAllOfADigit);
+    if (!divides) return false;
     if (op == ir::ExprOp::kDiv) {
       digits.low = place;
     } else if (op == ir::ExprOp::kRem) {
