@@ -264,8 +264,8 @@ class Reader {
     const Ranges ranges = RangesAround(s.body, set, growth, {-1, Range()});
     EnterIteration(s, growth, ranges, iteration, query ? &*query : nullptr);
     operators_.Read(s.value, when_);
-    Access::Iteration each{iteration, t.New("", false, 0), false, {}, {}, {}, {},
-                           &s};
+    Access::Iteration each{
+        iteration, t.New("", false, 0), false, {}, {}, {}, {}, &s};
     CountUp({s.value, set, growth, before}, t, scalars_, each);
     InIteration(each, scalars_.Condition(s.value), s.body);
     std::optional<Linear> iterations;
@@ -323,7 +323,7 @@ class Reader {
     Terms& t = out_.terms;
     const Scalars::Values before = scalars_.values();
     const std::set<int32_t> set = SetIn(loop);
-    const Flips flips(loop.body, set, scalars_);
+    const Flips flips(loop.body, set, growth, scalars_);
     for (int32_t slot : set) {
       auto grows = growth.find(slot);
       if (grows != growth.end()) {

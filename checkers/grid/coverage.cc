@@ -10,6 +10,7 @@
 
 #include "checkers/grid/associated.h"
 #include "checkers/grid/count.h"
+#include "checkers/grid/depends.h"
 #include "checkers/grid/entered.h"
 #include "checkers/grid/growth.h"
 #include "checkers/grid/in_turn.h"
@@ -210,9 +211,7 @@ class Counter {
 
   void ChooseWarps(Access& a) {
     std::vector<Formula>& guards = a.guarded->guards;
-    const auto of_cta = [&](const Formula& f) {
-      return warps_.SaysMore(f);
-    };
+    const auto of_cta = [&](const Formula& f) { return warps_.SaysMore(f); };
     a.guarded->once = static_cast<size_t>(std::count_if(
         guards.begin(), guards.begin() + static_cast<long>(a.guarded->once),
         of_cta));
@@ -226,13 +225,17 @@ class Counter {
 
   // docs/all_sizes.md 5.10. What the last to count does is counted as what the
   // first of those that count in its word does. Conditions that stand in no
-  // loop hold then: it was there. Of those in a loop it is asked as of others.
+  // loop hold then: it was there. Those in a loop must be the same in all CTAs:
+  // it is not the first that stores.
   void ByOneOfGroup(Access& a) {
     const Site site = Site::Of(*a.op, a.operand, a.write);
     const auto by = words_.by_last.find(site);
     std::vector<Formula>& guards = a.guarded->guards;
     const auto once = static_cast<std::ptrdiff_t>(a.guarded->once);
-    if (by == words_.by_last.end() || once == 0) return;
+    const bool same_in_all = std::none_of(
+        guards.begin() + once, guards.end(),
+        [&](const auto& g) { return Depends(all_.terms, g, Places()); });
+    if (by == words_.by_last.end() || once == 0 || !same_in_all) return;
     for (int64_t w : warps_.Executing(a)) {
       if ((by->second >> w & 1) == 0) return;
     }
@@ -245,6 +248,14 @@ class Counter {
     a.guarded->once = 1;
     a.guarded->when = solver::All({a.guarded->when, of_words->are});
     ctas_[&a] = of_words->ctas;
+  }
+
+  std::set<Var> Places() const {
+    std::set<Var> out;
+    for (const Linear& cta : all_.cta) {
+      if (cta.variable()) out.insert(*cta.variable());
+    }
+    return out;
   }
 
   // Begins where a cell begins.

@@ -11,8 +11,8 @@ using ir::Stmt;
 
 namespace {
 
-// The one statement of the text that sets the scalar, if each iteration executes
-// it once; nullptr: there is no such.
+// The one statement of the text that sets the scalar, if each iteration
+// executes it once; nullptr: there is no such.
 const Stmt* OnlySet(const ir::Block& body, int32_t slot) {
   const Stmt* only = nullptr;
   for (const Stmt& s : body) {
@@ -26,10 +26,11 @@ const Stmt* OnlySet(const ir::Block& body, int32_t slot) {
 }  // namespace
 
 Flips::Flips(const ir::Block& body, const std::set<int32_t>& set,
-             Scalars& scalars) {
+             const Growth& growth, Scalars& scalars) {
   if (Jumps(body, Stmt::Kind::kContinue)) return;
   for (const int32_t slot : set) {
-    const Stmt* s = scalars.Has(slot) ? OnlySet(body, slot) : nullptr;
+    const bool may = scalars.Has(slot) && !growth.contains(slot);
+    const Stmt* s = may ? OnlySet(body, slot) : nullptr;
     std::set<int32_t> others = set;
     others.erase(slot);
     // Nothing else that it is made of changes in the loop.

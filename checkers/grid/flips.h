@@ -1,5 +1,5 @@
-// Scalars that go back and forth between two numbers, one step in each iteration
-// of a loop: `turn = 1 - turn`, `phase = phase ^ 1`.
+// Scalars that go back and forth between two numbers, one step in each
+// iteration of a loop: `turn = 1 - turn`, `phase = phase ^ 1`.
 #ifndef TILESIM_CHECKERS_GRID_FLIPS_H_
 #define TILESIM_CHECKERS_GRID_FLIPS_H_
 
@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "checkers/grid/growth.h"
 #include "checkers/grid/scalars.h"
 #include "checkers/grid/terms.h"
 #include "ir/program.h"
@@ -16,8 +17,9 @@ namespace tilesim::checkers::grid {
 class Flips {
  public:
   // Of a loop that is about to be entered, and sets `set`: scalars have the
-  // values before it.
-  Flips(const ir::Block& body, const std::set<int32_t>& set, Scalars& scalars);
+  // values before it. Those of `growth` are left to that.
+  Flips(const ir::Block& body, const std::set<int32_t>& set,
+        const Growth& growth, Scalars& scalars);
 
   // As an iteration begins, before which there were as many others.
   void Enter(const Linear& iteration, Terms& terms, Scalars& scalars) const;

@@ -67,9 +67,9 @@ std::vector<WarpUnit> UnitsOf(const std::vector<int64_t>& executing,
                               int64_t warps_needed) {
   std::vector<WarpUnit> out;
   for (const int64_t w : executing) {
-    const bool next = out.empty() || warps_needed == 1 ||
-                      out.back()[0] / ir::kWarpgroupWarps !=
-                          w / ir::kWarpgroupWarps;
+    const bool next =
+        out.empty() || warps_needed == 1 ||
+        out.back()[0] / ir::kWarpgroupWarps != w / ir::kWarpgroupWarps;
     if (next) out.emplace_back();
     out.back().push_back(w);
   }
@@ -83,9 +83,8 @@ std::vector<WarpUnit> UnitsOf(const std::vector<int64_t>& executing,
 Turns TurnsOf(const Accesses& all, const Access::Guarded& guarded) {
   Turns out;
   for (const Formula& guard : guarded.guards) {
-    const bool of_warp =
-        Depends(all.terms, guard,
-                {*all.warp.variable(), *all.warpgroup.variable()});
+    const bool of_warp = Depends(
+        all.terms, guard, {*all.warp.variable(), *all.warpgroup.variable()});
     (of_warp ? out.turns : out.others).push_back(guard);
   }
   return out;

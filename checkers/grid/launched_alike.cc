@@ -180,7 +180,8 @@ bool AsLaunched(const Accesses& accesses, const Words& words, Access& access) {
   // The loop stays, as one that goes around once: of who stores at one place in
   // an iteration its number tells.
   Access::Iteration& first = access.iterations[0];
-  first = {first.number, 1, true, first.number, 0, 1, 1, first.loop, first.goes};
+  first = {first.number, 1,         true, first.number, 0, 1, 1,
+           first.loop,   first.goes};
   return true;
 }
 

@@ -101,8 +101,7 @@ bool StoreInTurn(const StoringKernel& lower, const StoringKernel& upper) {
       Accesses all = lower.accesses;
       const auto end = Translation(upper.accesses, all).Of(begin);
       const bool judged = proof::IsJudged(proof::Condition::kPartsMeet);
-      if (end &&
-          (!judged || StoresPart(lower, all, d, 0, *end)) &&
+      if (end && (!judged || StoresPart(lower, all, d, 0, *end)) &&
           StoresPart(upper, upper.accesses, d, begin, shape[d]))
         return true;
     }

@@ -1,6 +1,6 @@
 // A question about CTAs of one launch, two as a rule: what is of the launch is
-// one integer for all, everything else one for each. Definitions come along with
-// what they define.
+// one integer for all, everything else one for each. Definitions come along
+// with what they define.
 #ifndef TILESIM_CHECKERS_GRID_QUESTION_H_
 #define TILESIM_CHECKERS_GRID_QUESTION_H_
 

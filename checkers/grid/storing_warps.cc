@@ -62,8 +62,7 @@ std::optional<int64_t> StoringWarps::Places(const Access& a) {
 // Whether the place depends on the warp by its number and its group's alone.
 bool StoringWarps::OnlyBy(const Access& a) {
   Question q(all_.terms);
-  for (const Linear& l : a.start)
-    q.Of(Of(0).Rest(l), Question::Cta::kFirst);
+  for (const Linear& l : a.start) q.Of(Of(0).Rest(l), Question::Cta::kFirst);
   return !q.Asked(all_.warp, Question::Cta::kFirst);
 }
 

@@ -32,10 +32,9 @@ std::optional<GlobalMemory> Other(const ir::Kernel& kernel,
                                   const GlobalMemory& own,
                                   const ir::Overrides& given) {
   const ir::Overrides sizes = SizesOf(kernel, given);
-  std::optional<GlobalMemory> out = GlobalMemory::Of(
-      kernel, sizes, sizes, own.code().bound.sm_count);
-  const bool known =
-      out && out->has_accesses() && !run::Requests(out->code());
+  std::optional<GlobalMemory> out =
+      GlobalMemory::Of(kernel, sizes, sizes, own.code().bound.sm_count);
+  const bool known = out && out->has_accesses() && !run::Requests(out->code());
   return known ? std::move(out) : std::nullopt;
 }
 

@@ -148,7 +148,7 @@ Consequences::Consequences(const Problem& problem, const Bounds& root)
     : floors_(problem.quotients) {
   for (const auto& [factor, shares] : SharesOf(problem)) {
     const bool natural = !root.MayHold(Lt(factor, 0)) ||
-                          !proof::IsJudged(proof::Condition::kPositiveFactor);
+                         !proof::IsJudged(proof::Condition::kPositiveFactor);
     if (shares.size() >= kFewestShares && natural) {
       natural_.emplace_back(factor, shares);
     } else {

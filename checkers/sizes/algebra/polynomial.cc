@@ -95,9 +95,9 @@ std::pair<Polynomial::Monomial, int64_t> Polynomial::Leading() const {
   return out;
 }
 
-// Of products of two terms the leading one is that of the leading terms: degrees
-// are added, and of one degree the order of sorted monomials is kept when both
-// are multiplied. So the rest gets smaller in each step.
+// Of products of two terms the leading one is that of the leading terms:
+// degrees are added, and of one degree the order of sorted monomials is kept
+// when both are multiplied. So the rest gets smaller in each step.
 std::optional<Polynomial> Polynomial::DividedBy(const Polynomial& by) const {
   const auto [of_by, times] = by.Leading();
   if (bad_ || by.bad_ || times == 0) return std::nullopt;

@@ -132,8 +132,7 @@ class Counter {
   std::optional<Polynomial> Alike(int d) {
     Told& told = told_[d];
     if (told.all) return Polynomial(1);
-    const Symbolic& extent =
-        told.digits.empty() ? anywhere_.grid[d] : grid_[d];
+    const Symbolic& extent = told.digits.empty() ? anywhere_.grid[d] : grid_[d];
     if (extent.kind != Symbolic::Kind::kNumber) return std::nullopt;
     if (told.digits.size() > kMostDigits) return std::nullopt;
     std::vector<size_t> order(told.digits.size());
@@ -144,9 +143,9 @@ class Counter {
     return std::nullopt;
   }
 
-  // docs/all_sizes.md 3.18. A number below `extent` is its digits, if each place
-  // divides the next, and the last the extent. So there are as many with the
-  // digits that are told as there are choices of the others.
+  // docs/all_sizes.md 3.18. A number below `extent` is its digits, if each
+  // place divides the next, and the last the extent. So there are as many with
+  // the digits that are told as there are choices of the others.
   static std::optional<Polynomial> Untold(const std::vector<Digits>& told,
                                           const std::vector<size_t>& order,
                                           const Polynomial& extent) {
