@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "checkers/grid/box.h"
+#include "checkers/grid/counted_while.h"
 #include "checkers/grid/depends.h"
+#include "checkers/grid/flips.h"
 #include "checkers/grid/growth.h"
 #include "checkers/grid/guards.h"
 #include "checkers/grid/one_store.h"
@@ -29,10 +31,8 @@ using ir::Stmt;
 using solver::All;
 using solver::Eq;
 using solver::Ge;
-using solver::Gt;
 using solver::Le;
 using solver::Lt;
-using solver::Ne;
 using solver::Not;
 
 namespace {
@@ -203,8 +203,7 @@ class Reader {
   void For(const Stmt& s) {
     Terms& t = out_.terms;
     const Var first = t.size();
-    std::set<int32_t> set = SetIn(s.body);
-    set.insert(s.slot);
+    const std::set<int32_t> set = SetIn(s);
     // The end and the step are worked out anew in each iteration.
     auto value = [&](const Expr& e) {
       return Mentions(e, set) ? t.New("", false) : scalars_.Value(e);
@@ -233,7 +232,7 @@ class Reader {
         RangesAround(s.body, set, growth, {s.slot, Range{t.Low(i), t.High(i)}});
     ReadBound(s.high, set);
     if (s.step) ReadBound(*s.step, set);
-    EnterIteration(set, growth, ranges, iteration, nullptr);
+    EnterIteration(s, growth, ranges, iteration, nullptr);
     scalars_.Set(s.slot, i);
     const Linear of = IterationsOf(t, low, high, step);
     InIteration({iteration, of, true, i, low, high, step, &s}, within, s.body);
@@ -263,10 +262,12 @@ class Reader {
         OnlyQuery(s.body, set, [&](const ir::Op& op) { return QueryOf(op); });
     out_.loops.push_back({&s, All(when_), scalars_.Condition(s.value)});
     const Ranges ranges = RangesAround(s.body, set, growth, {-1, Range()});
-    EnterIteration(set, growth, ranges, iteration, query ? &*query : nullptr);
+    EnterIteration(s, growth, ranges, iteration, query ? &*query : nullptr);
     operators_.Read(s.value, when_);
-    InIteration({iteration, t.New("", false, 0), false, {}, {}, {}, {}, &s},
-                scalars_.Condition(s.value), s.body);
+    Access::Iteration each{
+        iteration, t.New("", false, 0), false, {}, {}, {}, {}, &s};
+    CountUp({s.value, set, growth, before}, t, scalars_, each);
+    InIteration(each, scalars_.Condition(s.value), s.body);
     std::optional<Linear> iterations;
     if (!Jumps(s.body, Stmt::Kind::kBreak)) iterations = iteration;
     Leave(set, growth, before,
@@ -316,11 +317,13 @@ class Reader {
 
   // Scalars as an iteration begins: before it as many others as
   // `iteration` says.
-  void EnterIteration(const std::set<int32_t>& set, const Growth& growth,
+  void EnterIteration(const Stmt& loop, const Growth& growth,
                       const Ranges& ranges, const Linear& iteration,
                       const Query* query) {
     Terms& t = out_.terms;
     const Scalars::Values before = scalars_.values();
+    const std::set<int32_t> set = SetIn(loop);
+    const Flips flips(loop.body, set, growth, scalars_);
     for (int32_t slot : set) {
       auto grows = growth.find(slot);
       if (grows != growth.end()) {
@@ -334,6 +337,7 @@ class Reader {
         scalars_.Forget(slot);
       }
     }
+    flips.Enter(iteration, t, scalars_);
     if (query != nullptr) EnterWithAnswer(*query, iteration, before);
   }
 

@@ -1,6 +1,7 @@
 #include "checkers/grid/coverage.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,17 +10,18 @@
 
 #include "checkers/grid/associated.h"
 #include "checkers/grid/count.h"
+#include "checkers/grid/depends.h"
 #include "checkers/grid/entered.h"
 #include "checkers/grid/growth.h"
+#include "checkers/grid/in_turn.h"
 #include "checkers/grid/last_arriver.h"
 #include "checkers/grid/launched_alike.h"
 #include "checkers/grid/meetings.h"
-#include "checkers/grid/of_one_warp.h"
 #include "checkers/grid/pieces.h"
 #include "checkers/grid/question.h"
 #include "checkers/grid/some_ctas.h"
+#include "checkers/grid/storing_warps.h"
 #include "checkers/proof/condition.h"
-#include "ir/warp.h"
 
 namespace tilesim::checkers::grid {
 using solver::All;
@@ -33,14 +35,6 @@ namespace {
 
 using Cta = Question::Cta;
 
-bool Mentions(const Formula& f, const std::vector<Var>& only) {
-  for (const auto& [v, c] : f.linear.terms()) {
-    if (std::find(only.begin(), only.end(), v) == only.end()) return true;
-  }
-  return std::any_of(f.parts.begin(), f.parts.end(),
-                     [&](const Formula& p) { return Mentions(p, only); });
-}
-
 class Counter {
  public:
   Counter(const Accesses& accesses, const machine::Code& code,
@@ -48,8 +42,8 @@ class Counter {
       : accesses_(accesses),
         all_(accesses),
         words_(words),
-        code_(code),
-        decl_(decl) {
+        decl_(decl),
+        warps_(all_, code) {
     // What a CTA stores for clusters that it is handed, as in front of the loop
     // for itself, is counted there.
     std::set<size_t> later;
@@ -132,7 +126,7 @@ class Counter {
                      out.iterations.begin(), [](const auto& x, const auto& y) {
                        return x.number == y.number && x.loop == y.loop;
                      });
-      if (!alike || !PlacesByWarp(a)) return std::nullopt;
+      if (!alike || !warps_.Places(a)) return std::nullopt;
       when.push_back(a.when);
     }
     out.when = solver::Any(std::move(when));
@@ -147,7 +141,8 @@ class Counter {
     if (!a.guarded || a.atomic != ir::Atomic::kNot) return false;
     ChooseWarps(a);
     ByOneOfGroup(a);
-    if (!HoldInside(a, Formula::True()) && !BySomeCtas(a) && !InOneIteration(a))
+    if (!HoldInside(a, Formula::True()) && !BySomeCtas(a) &&
+        !InOneIteration(a) && !InTurn(a))
       return false;
     a.when = a.guarded->when;
     a.each_iteration = true;
@@ -195,11 +190,28 @@ class Counter {
     return false;
   }
 
+  // By one of the units of warps in each. What is in turn is kept apart by what
+  // lets it pass.
+  bool InTurn(Access& a) {
+    if (ctas_.contains(&a) || all_.asks_for_clusters) return false;
+    const Turns split = TurnsOf(all_, *a.guarded);
+    const std::vector<WarpUnit> units =
+        UnitsOf(warps_.Executing(a), warps_.Needed(a));
+    const Formula turn = All(split.turns);
+    const auto together = [&](const WarpUnit& unit) {
+      return StoreTogether(all_, a, turn, unit);
+    };
+    if (split.turns.empty() || !OneIsInTurn(all_, a, turn, units) ||
+        !std::all_of(units.begin(), units.end(), together))
+      return false;
+    a.guarded = Access::Guarded{All({a.guarded->when, turn}), split.others, 0};
+    in_turn_.insert(&a);
+    return HoldInside(a, Formula::True());
+  }
+
   void ChooseWarps(Access& a) {
     std::vector<Formula>& guards = a.guarded->guards;
-    const auto of_cta = [&](const Formula& f) {
-      return Mentions(f, WarpsOf(0).known());
-    };
+    const auto of_cta = [&](const Formula& f) { return warps_.SaysMore(f); };
     a.guarded->once = static_cast<size_t>(std::count_if(
         guards.begin(), guards.begin() + static_cast<long>(a.guarded->once),
         of_cta));
@@ -213,23 +225,37 @@ class Counter {
 
   // docs/all_sizes.md 5.10. What the last to count does is counted as what the
   // first of those that count in its word does. Conditions that stand in no
-  // loop hold then: it was there. Those in a loop may hold for some CTAs alone.
+  // loop hold then: it was there. Those in a loop must be the same in all CTAs:
+  // it is not the first that stores.
   void ByOneOfGroup(Access& a) {
     const Site site = Site::Of(*a.op, a.operand, a.write);
     const auto by = words_.by_last.find(site);
     std::vector<Formula>& guards = a.guarded->guards;
-    const bool in_no_loop = !guards.empty() && a.guarded->once == guards.size();
-    if (by == words_.by_last.end() || !in_no_loop) return;
-    for (int64_t w : Executing(a)) {
+    const auto once = static_cast<std::ptrdiff_t>(a.guarded->once);
+    const bool same_in_all = std::none_of(
+        guards.begin() + once, guards.end(),
+        [&](const auto& g) { return Depends(all_.terms, g, Places()); });
+    if (by == words_.by_last.end() || once == 0 || !same_in_all) return;
+    for (int64_t w : warps_.Executing(a)) {
       if ((by->second >> w & 1) == 0) return;
     }
     Access last = a;
     last.when = a.guarded->when;
     const auto of_words = CountTogether(accesses_, words_, last, all_.terms);
     if (!of_words) return;
-    guards = {of_words->counts};
+    guards.erase(guards.begin(), guards.begin() + once);
+    guards.insert(guards.begin(), of_words->counts);
+    a.guarded->once = 1;
     a.guarded->when = solver::All({a.guarded->when, of_words->are});
     ctas_[&a] = of_words->ctas;
+  }
+
+  std::set<Var> Places() const {
+    std::set<Var> out;
+    for (const Linear& cta : all_.cta) {
+      if (cta.variable()) out.insert(*cta.variable());
+    }
+    return out;
   }
 
   // Begins where a cell begins.
@@ -367,13 +393,15 @@ class Counter {
     std::array<Linear, 3> ctas = all_.grid;  // of each dimension
     const auto some = ctas_.find(&a);
     if (some != ctas_.end()) ctas = some->second;
+    const bool in_turn = in_turn_.contains(&a);
     auto dealt = std::find_if(a.iterations.begin(), a.iterations.end(),
                               [&](const Access::Iteration& t) {
-                                return !IsInOne(a, t) && !InPieces(a, t) &&
+                                return !in_turn && !IsInOne(a, t) &&
+                                       !InPieces(a, t) &&
                                        DealtToWarps(a, t, ctas);
                               });
-    std::optional<int64_t> by_warps =
-        dealt == a.iterations.end() ? PlacesByWarp(a) : 1;
+    const bool one = in_turn || dealt != a.iterations.end();
+    std::optional<int64_t> by_warps = one ? 1 : warps_.Places(a);
     if (!by_warps) return std::nullopt;
     const std::vector<Linear> divisors = DivisorsIn(a);
     Count n{*by_warps, {}};
@@ -448,98 +476,48 @@ class Counter {
 
   // The same of `for t in cta.x * W + warp..high step grid.x * W`, where W
   // warps execute it, each by itself, or of `cta.x + warpgroup * grid.x` with
-  // one warp of each of W groups: a number below grid.x * W is that of one warp
-  // of one CTA.
+  // one warp of each of W groups, or all four together: a number below grid.x *
+  // W is that of one warp, or group, of one CTA.
   std::optional<size_t> DealtToWarps(const Access& a,
                                      const Access::Iteration& t,
                                      const std::array<Linear, 3>& ctas) {
-    if (!all_.warp.variable() || !all_.terms.OfLaunch(t.high) ||
-        WarpsNeeded(a) != 1)
+    if (!all_.warp.variable() || !all_.terms.OfLaunch(t.high))
       return std::nullopt;
-    const std::vector<int64_t> executing = Executing(a);
-    const auto warps = static_cast<int64_t>(executing.size());
-    if (executing.empty()) return std::nullopt;
+    const std::vector<WarpUnit> units =
+        UnitsOf(warps_.Executing(a), warps_.Needed(a));
+    const auto n = static_cast<int64_t>(units.size());
+    if (units.empty()) return std::nullopt;
     for (size_t d = 0; d < 3; ++d) {
-      if (ctas[d] != all_.grid[d] || t.step != all_.grid[d] * warps) continue;
-      if (AreTurns(t.low, executing, all_.cta[d] * warps, 1) ||
-          AreTurns(t.low, executing, all_.cta[d], all_.grid[d]))
+      if (ctas[d] != all_.grid[d] || t.step != all_.grid[d] * n) continue;
+      if (AreTurns(a, t.low, units, {all_.cta[d] * n, 1}) ||
+          AreTurns(a, t.low, units, {all_.cta[d], all_.grid[d]}))
         return d;
     }
     return std::nullopt;
   }
 
-  // Whether the warps begin at `first`, `first` + `by` and so on, in any order.
-  bool AreTurns(const Linear& low, const std::vector<int64_t>& executing,
-                const Linear& first, const Linear& by) {
+  struct Turn {
+    Linear first, by;
+  };
+  // Whether the units begin at `first`, `first` + `by` and so on, in any order,
+  // and the warps of one store at one place.
+  bool AreTurns(const Access& a, const Linear& low,
+                const std::vector<WarpUnit>& units, const Turn& turn) {
     std::set<Linear> begins;
-    for (int64_t w : executing) begins.insert(WarpsOf(w).Put(low));
-    for (size_t i = 0; i < executing.size(); ++i) {
-      if (!begins.contains(first + by * static_cast<int64_t>(i))) return false;
+    for (const WarpUnit& unit : units) {
+      std::set<Linear> of_unit;
+      for (const int64_t w : unit) of_unit.insert(warps_.Of(w).Put(low));
+      if (of_unit.size() != 1) return false;
+      begins.insert(*of_unit.begin());
     }
-    return begins.size() == executing.size();
-  }
-
-  const OfOneWarp& WarpsOf(int64_t w) {
-    auto at = of_warps_.find(w);
-    if (at == of_warps_.end())
-      at = of_warps_.emplace(w, OfOneWarp(all_, w)).first;
-    return at->second;
-  }
-
-  // Warps of a CTA whose scopes let them pass; none: it is not known.
-  std::vector<int64_t> Executing(const Access& a) {
-    std::vector<int64_t> out;
-    if (a.maybe_no_lane) return out;
-    for (const Formula& f : a.warps) {
-      if (Mentions(f, WarpsOf(0).known())) return out;
+    for (size_t i = 0; i < units.size(); ++i) {
+      if (!begins.contains(turn.first + turn.by * static_cast<int64_t>(i)))
+        return false;
     }
-    for (int64_t w = 0; w < all_.warps; ++w) {
-      const std::vector<int64_t>& values = WarpsOf(w).values();
-      if (std::all_of(a.warps.begin(), a.warps.end(), [&](const Formula& f) {
-            return f.At(values).value_or(false);
-          }))
-        out.push_back(w);
-    }
-    return out;
-  }
-
-  // How many places the warps of a CTA store to at once. nullopt: it is not
-  // known, or some of what is stored is held by warps that do not take part.
-  std::optional<int64_t> PlacesByWarp(const Access& a) {
-    std::map<std::vector<int64_t>, int64_t> warps;  // by place
-    for (int64_t w : Executing(a)) {
-      std::vector<int64_t> place;
-      for (const Linear& l : a.start) place.push_back(WarpsOf(w).Sum(l));
-      ++warps[place];
-    }
-    if (warps.empty() || !OnlyBy(a)) return std::nullopt;
-    for (const auto& [place, n] : warps) {
-      if (n < WarpsNeeded(a)) return std::nullopt;
-    }
-    return static_cast<int64_t>(warps.size());
-  }
-
-  // Whether the place depends on the warp by its number and its group's alone.
-  bool OnlyBy(const Access& a) {
-    Question q(all_.terms);
-    for (const Linear& l : a.start) q.Of(WarpsOf(0).Rest(l), Cta::kFirst);
-    return !q.Asked(all_.warp, Cta::kFirst);
-  }
-
-  // To have all of the registers that are stored.
-  int64_t WarpsNeeded(const Access& a) const {
-    for (const machine::CompiledOp& op : code_.ops) {
-      if (op.op != a.op) continue;
-      for (const machine::CompiledOperand& c : op.operands) {
-        bool reg = c.kind == ir::OperandValue::Kind::kTile &&
-                   c.fixed.tile.space == ir::Space::kReg;
-        if (!reg) continue;
-        if (a.some_lanes) return ir::kMaxWarps + 1;
-        int64_t threads = code_.bound.decls[c.fixed.tile.decl].fragment.threads;
-        return ir::WarpsOf(threads == 0 ? op.group_threads : threads);
-      }
-    }
-    return 1;
+    return begins.size() == units.size() &&
+           std::all_of(units.begin(), units.end(), [&](const WarpUnit& unit) {
+             return StoreTogether(all_, a, Formula::True(), unit);
+           });
   }
 
   static constexpr solver::Effort kEffort{.points = 200, .refute_only = true};
@@ -548,19 +526,19 @@ class Counter {
   Accesses all_;  // less what does not store to it
   bool for_itself_ = false;
   const Words& words_;
-  const machine::Code& code_;
   const int32_t decl_;
+  StoringWarps warps_;
   // Of accesses that some CTAs make, and of which those are counted: how many
   // along each dimension.
   std::map<const Access*, std::array<Linear, 3>> ctas_;
   std::map<const Access*, const ir::Stmt*> in_one_;  // likewise of its loops
+  std::set<const Access*> in_turn_;  // of which one unit of warps is counted
   std::vector<Linear> cell_;
   // Where each of so many tiles is that of a CTA in an iteration, and that no
   // other is.
   std::optional<std::pair<Piece, Linear>> piece_;
   Formula tiles_ = Formula::True();
   std::map<std::pair<size_t, Linear>, bool> covers_, bounds_;
-  std::map<int64_t, OfOneWarp> of_warps_;
 };
 
 }  // namespace

@@ -263,5 +263,42 @@ TEST(StoresAll, UnderMasks) {
   EXPECT_TRUE(IsStored(masked("p < M || p > 80")));
 }
 
+// By one of the warpgroups in each iteration, if the condition says so.
+std::string InTurn(const std::string& turn, const std::string& next,
+                   const std::string& groups = "2") {
+  return ir::Cat("kernel k target sm_90a {\n  param T : 1.. = 5\n",
+                 "  global D : f32[T * 64, 64]\n  grid (min(4, T))\n",
+                 "  block ", groups, " * 128\n  warpgroups 0..", groups,
+                 " {\n    reg v : f32[64, 64] fragment wgmma\n",
+                 "    mov v, 1.0\n    var n = 0\n    var t = cta.x\n",
+                 "    while t < T {\n      if ", turn,
+                 " { st.global D[t * 64 :+ 64, :], v }\n      n = ", next,
+                 "\n      t = t + grid.x\n    }\n  }\n}\n");
+}
+
+TEST(StoresAll, InTurn) {
+  EXPECT_TRUE(IsStored(InTurn("n % 2 == warpgroup", "n + 1")));
+  EXPECT_TRUE(IsStored(InTurn("n % 3 == warpgroup", "n + 1", "3")));
+  EXPECT_FALSE(IsStored(InTurn("n % 3 == warpgroup", "n + 1")));
+  EXPECT_FALSE(IsStored(InTurn("n % 2 == warpgroup && n < 99", "n + 1")));
+  // Both, in iteration 7.
+  EXPECT_FALSE(IsStored(InTurn("n % 2 == warpgroup || n == 7", "n + 1")));
+  // Warps of one warpgroup have parts of what it stores.
+  EXPECT_FALSE(IsStored(InTurn("n % 2 == warp % 2", "n + 1")));
+  proof::Weakened without(proof::Condition::kOneInTurn);
+  EXPECT_TRUE(IsStored(InTurn("n % 3 == warpgroup", "n + 1")));
+}
+
+TEST(StoresAll, InATurnThatGoesBackAndForth) {
+  EXPECT_TRUE(IsStored(InTurn("n == warpgroup", "1 - n")));
+  EXPECT_TRUE(IsStored(InTurn("n == warpgroup", "n ^ 1")));
+  EXPECT_TRUE(IsStored(InTurn("n == warpgroup", "(n + 1) % 2")));
+  // 0, 1, and then 3.
+  const std::string to_three = InTurn("n == warpgroup", "n + n + 1");
+  EXPECT_FALSE(IsStored(to_three));
+  proof::Weakened without(proof::Condition::kBackAgain);
+  EXPECT_TRUE(IsStored(to_three));
+}
+
 }  // namespace
 }  // namespace tilesim::checkers::grid

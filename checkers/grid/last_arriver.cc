@@ -55,7 +55,7 @@ Formula WhetherItCounts(const Access& count) {
 }
 
 // Of the CTAs along a dimension that have one word, the first, if its index
-// says where they are: not at all, by a quotient, or by a remainder.
+// says where they are: not at all, or by digits of their place.
 class First {
  public:
   First(const Accesses& all, const Access& count, Terms& terms)
@@ -66,30 +66,60 @@ class First {
   void Of(size_t d, Representatives& out) {
     const Linear& cta = all_.cta[d];
     if (!cta.variable()) return;
-    if (!places_.Asked(cta, Cta::kFirst)) return Take(cta, 1, d, out);
-    for (Var v = 0; v < all_.terms.size(); ++v) {
-      const auto& quotient = all_.terms[v].quotient;
-      if (!quotient || quotient->of != cta) continue;
-      const bool by_quotient = Names(Linear::Of(v)),
-                 by_remainder = Names(quotient->remainder);
-      if (by_quotient == by_remainder) continue;
-      if (by_remainder) return Take(Linear::Of(v), quotient->by, d, out);
-      const Terms::Division parts = Divided(all_.grid[d], quotient->by);
-      if (parts.remainder != Linear(0)) continue;
-      return Take(quotient->remainder, parts.quotient, d, out);
+    if (!places_.Asked(cta, Cta::kFirst)) {
+      out.are = solver::All({out.are, Eq(cta, 0)});
+      out.ctas[d] = 1;
+    } else if (const auto first = Chosen(cta, all_.grid[d])) {
+      out.are = solver::All({out.are, first->are});
+      out.ctas[d] = first->numbers;
     }
   }
 
  private:
-  static void Take(const Linear& is_0, const Linear& ctas, size_t d,
-                   Representatives& out) {
-    out.are = solver::All({out.are, Eq(is_0, 0)});
-    out.ctas[d] = ctas;
+  // Of natural numbers below something: those for which it holds.
+  struct Some {
+    Formula are;
+    Linear numbers;
+  };
+
+  // Of `l`, below `end`: all, if the index has it; 0, if it says nothing of it;
+  // else those with such quotients and such remainders, of which there are as
+  // many as pairs of them where the divisor divides `end`.
+  std::optional<Some> Chosen(const Linear& l, const Linear& end) {
+    if (Names(l)) return Some{Formula::True(), end};
+    if (!Says(l)) return Some{Eq(l, 0), 1};
+    for (Var v = 0; v < all_.terms.size(); ++v) {
+      const auto& quotient = all_.terms[v].quotient;
+      const Linear of = Linear::Of(v);
+      if (!quotient || quotient->of != l ||
+          (!Says(of) && !Says(quotient->remainder)))
+        continue;
+      const Terms::Division parts = Divided(end, quotient->by);
+      if (parts.remainder != Linear(0)) continue;
+      const auto above = Chosen(of, parts.quotient);
+      const auto below = Chosen(quotient->remainder, quotient->by);
+      if (!above || !below) continue;
+      return Some{solver::All({above->are, below->are}),
+                  terms_.Multiply(above->numbers, below->numbers)};
+    }
+    return std::nullopt;
   }
 
   Terms::Division Divided(const Linear& a, const Linear& by) {
     if (!by.is_constant()) return terms_.PartsOf(a, by, false);
     return {terms_.Divide(a, by), terms_.Remainder(a, by)};
+  }
+
+  // The index has it, or digits of it.
+  bool Says(const Linear& l) const {
+    if (Names(l)) return true;
+    for (Var v = 0; v < all_.terms.size(); ++v) {
+      const auto& quotient = all_.terms[v].quotient;
+      if (quotient && quotient->of == l &&
+          (Says(Linear::Of(v)) || Says(quotient->remainder)))
+        return true;
+    }
+    return false;
   }
 
   bool Names(const Linear& l) const {

@@ -177,7 +177,11 @@ bool AsLaunched(const Accesses& accesses, const Words& words, Access& access) {
   const HandedOut* answer = MadeAsLaunched(accesses, words, access);
   if (answer == nullptr) return false;
   access.when = All({access.when, Eq(*answer->iteration, 0)});
-  access.iterations.erase(access.iterations.begin());
+  // The loop stays, as one that goes around once: of who stores at one place in
+  // an iteration its number tells.
+  Access::Iteration& first = access.iterations[0];
+  first = {first.number, 1,         true, first.number, 0, 1, 1,
+           first.loop,   first.goes};
   return true;
 }
 

@@ -6,7 +6,8 @@ namespace tilesim::checkers::grid {
 using solver::Ge;
 using solver::Le;
 
-Question::Question(const Terms& terms) : terms_(terms) {
+Question::Question(const Terms& terms, size_t ctas)
+    : terms_(terms), names_(ctas) {
   for (std::vector<Var>& names : names_) names.assign(terms.size(), -1);
 }
 
@@ -16,7 +17,9 @@ Var Question::Named(Var v, Cta cta) {
   if (name >= 0) return name;
   Var fresh = problem_.New();
   name = fresh;
-  if (term.of_launch) names(Cta::kFirst)[v] = names(Cta::kSecond)[v] = fresh;
+  if (term.of_launch) {
+    for (std::vector<Var>& names : names_) names[v] = fresh;
+  }
   if (term.low) Require(Ge(Linear::Of(fresh), *term.low));
   if (term.high) Require(Le(Linear::Of(fresh), *term.high));
   Require(term.definition, cta);
@@ -51,14 +54,14 @@ Formula Question::Of(const Formula& f, Cta cta) {
 
 // What is a function of the same arguments for both is the same for both; and
 // so is what has the same digits.
-solver::Point Question::Answer(const solver::Effort& effort) {
+void Question::BeCongruent(Cta one, Cta other) {
   for (Var v = 0; v < terms_.size(); ++v) {
     const Linear of = Linear::Of(v);
-    bool twice = Asked(of, Cta::kFirst) && Asked(of, Cta::kSecond) &&
-                 !terms_[v].of_launch && !terms_[v].arguments.empty();
+    bool twice = Asked(of, one) && Asked(of, other) && !terms_[v].of_launch &&
+                 !terms_[v].arguments.empty();
     if (!twice) continue;
     auto difference = [&](const Linear& l) {
-      return Of(l, Cta::kFirst) - Of(l, Cta::kSecond);
+      return Of(l, one) - Of(l, other);
     };
     solver::Congruence c;
     for (const Linear& argument : terms_[v].arguments)
@@ -70,6 +73,13 @@ solver::Point Question::Answer(const solver::Effort& effort) {
     problem_.congruences.push_back(
         {{difference(of), difference(quotient->remainder)},
          difference(quotient->of)});
+  }
+}
+
+solver::Point Question::Answer(const solver::Effort& effort) {
+  for (size_t one = 0; one < names_.size(); ++one) {
+    for (size_t other = one + 1; other < names_.size(); ++other)
+      BeCongruent(static_cast<Cta>(one), static_cast<Cta>(other));
   }
   return Solve(problem_, effort);
 }

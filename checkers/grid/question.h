@@ -1,10 +1,10 @@
-// A question about two CTAs of one launch: what is of the launch is one integer
-// for both, everything else one for each. Definitions come along with what they
-// define.
+// A question about CTAs of one launch, two as a rule: what is of the launch is
+// one integer for all, everything else one for each. Definitions come along
+// with what they define.
 #ifndef TILESIM_CHECKERS_GRID_QUESTION_H_
 #define TILESIM_CHECKERS_GRID_QUESTION_H_
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,9 +15,10 @@ namespace tilesim::checkers::grid {
 
 class Question {
  public:
+  // Of more than two: those from the third on have the numbers that follow.
   enum class Cta : uint8_t { kFirst, kSecond };
 
-  explicit Question(const Terms& terms);
+  explicit Question(const Terms& terms, size_t ctas = 2);
 
   // As the solver names it.
   Linear Of(const Linear& l, Cta cta);
@@ -36,11 +37,12 @@ class Question {
 
  private:
   Var Named(Var v, Cta cta);
+  void BeCongruent(Cta one, Cta other);
   std::vector<Var>& names(Cta cta) { return names_[static_cast<int>(cta)]; }
 
   const Terms& terms_;
   solver::Problem problem_;
-  std::array<std::vector<Var>, 2> names_;  // -1: not asked yet
+  std::vector<std::vector<Var>> names_;  // by CTA; -1: not asked yet
 };
 
 }  // namespace tilesim::checkers::grid

@@ -14,6 +14,7 @@
 #include "checkers/grid/accesses.h"
 #include "checkers/grid/example.h"
 #include "checkers/grid/meetings.h"
+#include "checkers/grid/parts.h"
 #include "checkers/pipeline/global_order.h"
 #include "checkers/pipeline/shown_by_solver.h"
 #include "checkers/pipeline/undefined.h"
@@ -48,6 +49,7 @@ class GlobalMemory {
       grid::Inputs inputs = grid::Inputs::kAny);
 
   const machine::Code& code() const { return code_; }
+  bool has_accesses() const { return accesses_.limit.empty(); }
   // Empty: no two clusters touch the same place, one writing, in no order.
   std::vector<MayMeet> BetweenClusters(const grid::Words& words) const;
   // Empty: no threads of one cluster do, if runs were seen by a `sites` that
@@ -71,6 +73,10 @@ class GlobalMemory {
   std::string NotLaunched(const ir::Overrides& given) const;
   // Whether all of a tensor is stored, by what runs execute.
   bool StoresAll(const grid::Words& words, int32_t decl) const;
+  // What is asked of it where other kernels store to the tensor as well.
+  grid::StoringKernel Storing(const grid::Words& words, int32_t decl) const {
+    return {accesses_, code_, words, decl};
+  }
   // Where clusters are handed out, whether what is stored of it is what is
   // stored if none is.
   bool StoredAsLaunched(const grid::Words& words, int32_t decl) const;

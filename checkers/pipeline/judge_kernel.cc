@@ -22,6 +22,7 @@
 #include "checkers/pipeline/smallest.h"
 #include "checkers/pipeline/step_above.h"
 #include "checkers/pipeline/stored_at_sizes.h"
+#include "checkers/pipeline/stored_by_kernels.h"
 #include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
 #include "checkers/sizes/partition/cover.h"
@@ -346,26 +347,18 @@ class KernelJudge : private KernelRuns {
     const grid::Words& words = judging_.order.words.words();
     for (auto& [tensor, whole] : out_.scope.whole) {
       if (whole.where == Whole::Where::kAllSizes) continue;
-      if (all_sizes && memory_->StoresAll(words, DeclOf(tensor)))
+      if (all_sizes && StoredByKernels(tensor, *memory_, plan_, judging_))
         whole = {Whole::Where::kAllSizes, "", false};
       open = open || whole.where == Whole::Where::kOwnSizes || whole.by_memory;
     }
     if (open && !run_.empty()) HolesInSizes(all_sizes);
     for (auto& [tensor, whole] : out_.scope.whole) {
       if (Wrong()) return;
-      if (!memory_->StoredAsLaunched(words, DeclOf(tensor)))
+      if (!memory_->StoredAsLaunched(words, DeclOf(*plan_.kernel, tensor)))
         whole = NotAsLaunched();
       if (whole.where == Whole::Where::kOwnSizes && !all_sizes) continue;
       if (auto why = WhyNotWhole(tensor, whole)) out_.open.Add(*why);
     }
-  }
-
-  int32_t DeclOf(const std::string& tensor) const {
-    const std::vector<ir::Decl>& decls = plan_.kernel->decls;
-    auto decl = std::find_if(decls.begin(), decls.end(), [&](const auto& d) {
-      return d.space == ir::Space::kGlobal && d.name == tensor;
-    });
-    return static_cast<int32_t>(decl - decls.begin());
   }
 
   void NotLaunched() {

@@ -50,6 +50,7 @@ enum class Condition : uint8_t {
   kEndsAsWritten,    // 3.11: what is known of a loop is of no shorter one
   kPlaceInside,      // 3.12: wherever it is, it lies inside its tensor
   kPlaceUnread,      // 3.12: what is written there is not read
+  kAllOfADigit,      // 3.18: as many have a digit as there are others
   kSameElement,      // 3.13: loads that share a number are of one element
   kPutBackLast,      // 3.14: by who has drawn the last number
   kAnyPlace,         // 3.15: what is written at any place is written nowhere
@@ -94,6 +95,9 @@ enum class Condition : uint8_t {
   kLastStores,          // 5.10: whoever draws the last number makes the access
   kOnePlaceAWord,       // 5.10: all that count in a word would do it there
   kAnyCounts,           // 5.10: there is a last one: somebody counts
+  kBackAgain,           // 5.1: what flips is back after two iterations
+  kPartsMeet,           // 5.4: one kernel stores up to where another begins
+  kOneInTurn,           // 5.4: in each iteration one of those in turn stores
   kThoseStore,          // 5.4: CTAs that are counted make the store
   kEachInAPiece,        // 5.11: each tile of the line is stored by somebody
   kDefined,             // 5.6: nothing is divided by 0

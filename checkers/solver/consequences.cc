@@ -147,10 +147,10 @@ std::vector<Linear> Floors::From(const Linear& natural) const {
 Consequences::Consequences(const Problem& problem, const Bounds& root)
     : floors_(problem.quotients) {
   for (const auto& [factor, shares] : SharesOf(problem)) {
-    const bool positive = !root.MayHold(Lt(factor, 1)) ||
-                          !proof::IsJudged(proof::Condition::kPositiveFactor);
-    if (shares.size() >= kFewestShares && positive) {
-      positive_.emplace_back(factor, shares);
+    const bool natural = !root.MayHold(Lt(factor, 0)) ||
+                         !proof::IsJudged(proof::Condition::kPositiveFactor);
+    if (shares.size() >= kFewestShares && natural) {
+      natural_.emplace_back(factor, shares);
     } else {
       others_.emplace_back(factor, shares);
     }
@@ -158,7 +158,7 @@ Consequences::Consequences(const Problem& problem, const Bounds& root)
 }
 
 // docs/all_sizes.md 6.1 and 6.3, of which 6.2, 6.4, 6.5 and 6.6 follow: what is
-// at least 0 is so times a positive factor, what is 0 is so times any, and so
+// at least 0 is so times a natural factor, what is 0 is so times any, and so
 // are quotients by one divisor.
 void Consequences::AddTo(Node& node, size_t from) const {
   for (size_t i = from; i < node.facts.size(); ++i) {
@@ -170,7 +170,7 @@ void Consequences::AddTo(Node& node, size_t from) const {
           AddNew(node, {product, fact.zero, fact.decision});
       }
     };
-    multiply(positive_);
+    multiply(natural_);
     if (fact.zero) multiply(others_);
     for (const Linear& l : floors_.From(fact.linear))
       AddNew(node, {l, false, fact.decision});

@@ -74,7 +74,7 @@ class Consequences {
   static void AddNew(Node& node, Fact fact);
 
  private:
-  std::vector<Multiples> positive_;
+  std::vector<Multiples> natural_;
   std::vector<Multiples> others_;  // of equations alone
   Floors floors_;
 };

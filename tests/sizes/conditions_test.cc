@@ -102,6 +102,15 @@ const Needed kNeeded[] = {
      "tests/sizes/conditions/nobody_counts_where_one_is_enough.tile",
      {{"S", 1}},
      Verdict::kIncomplete},
+    {"OneInTurn",
+     Condition::kOneInTurn,
+     "tests/sizes/conditions/turn_that_nobody_takes.tile",
+     {{"T", 12}}},
+    {"PartsMeet",
+     Condition::kPartsMeet,
+     "tests/sizes/conditions/first_kernel_stores_forty_rows.tile",
+     {{"M", 90}},
+     Verdict::kIncomplete},
     {"ThoseStore",
      Condition::kThoseStore,
      "tests/sizes/conditions/first_of_a_row_skips_one.tile",
@@ -343,6 +352,9 @@ constexpr Condition kShownElsewhere[] = {
     Condition::kSetBeforeWaits,
     // checkers/grid/coverage_test.cc
     Condition::kGuardsInside,
+    Condition::kBackAgain,
+    // checkers/sizes/protocol/tickets_test.cc
+    Condition::kAllOfADigit,
     // checkers/sizes/partition/ragged_loops_test.cc
     Condition::kOwnBarriers,
     Condition::kOneBehind,

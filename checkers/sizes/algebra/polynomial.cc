@@ -1,6 +1,7 @@
 #include "checkers/sizes/algebra/polynomial.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tilesim::checkers::sizes::algebra {
 
@@ -83,6 +84,37 @@ std::optional<Polynomial> Polynomial::DividedBy(int64_t d) const {
     return std::nullopt;
   Polynomial out(base_ / d);
   for (const auto& [m, c] : terms_) out.AddTerm(m, c / d);
+  return out;
+}
+
+std::pair<Polynomial::Monomial, int64_t> Polynomial::Leading() const {
+  std::pair<Monomial, int64_t> out{{}, base_};
+  for (const auto& term : terms_) {
+    if (term.first.size() >= out.first.size()) out = term;
+  }
+  return out;
+}
+
+// Of products of two terms the leading one is that of the leading terms:
+// degrees are added, and of one degree the order of sorted monomials is kept
+// when both are multiplied. So the rest gets smaller in each step.
+std::optional<Polynomial> Polynomial::DividedBy(const Polynomial& by) const {
+  const auto [of_by, times] = by.Leading();
+  if (bad_ || by.bad_ || times == 0) return std::nullopt;
+  Polynomial out, rest = *this;
+  while (rest != Polynomial()) {
+    const auto [of_rest, c] = rest.Leading();
+    const bool has = std::includes(of_rest.begin(), of_rest.end(),
+                                   of_by.begin(), of_by.end());
+    if (rest.bad_ || !has || c % times != 0) return std::nullopt;
+    Monomial m;
+    std::set_difference(of_rest.begin(), of_rest.end(), of_by.begin(),
+                        of_by.end(), std::back_inserter(m));
+    const Polynomial part =
+        m.empty() ? Polynomial(c / times) : Of(m, c / times);
+    out += part;
+    rest -= part * by;
+  }
   return out;
 }
 

@@ -61,6 +61,8 @@ class Polynomial {
   // Every coefficient and the base divided by `d`; nullopt: not all are
   // multiples. The base may be left out.
   std::optional<Polynomial> DividedBy(int64_t d) const;
+  // The polynomial q with q * by = this; nullopt: none was found.
+  std::optional<Polynomial> DividedBy(const Polynomial& by) const;
   // Whether every coefficient, not the base, is a multiple of `m`.
   bool VariesByMultiplesOf(int64_t m) const;
   // Whether it is at least `bound` for all values of the symbols, less than it
@@ -75,6 +77,8 @@ class Polynomial {
 
  private:
   void AddTerm(const Monomial& m, int64_t coefficient);
+  // The term of the highest degree, of several the last; of none, the base.
+  std::pair<Monomial, int64_t> Leading() const;
 
   int64_t base_ = 0;
   Terms terms_;

@@ -19,6 +19,19 @@ TEST(Polynomial, MultipliesOut) {
   EXPECT_EQ(p - p, C(0));
 }
 
+TEST(Polynomial, DividesExactlyOrNotAtAll) {
+  const Polynomial a = C(2) + N(3), b = C(5) + N() + M() * N();
+  EXPECT_THAT((a * b).DividedBy(a), Optional(b));
+  EXPECT_THAT((a * b).DividedBy(b), Optional(a));
+  EXPECT_THAT((a * a * b).DividedBy(a * b), Optional(a));
+  EXPECT_THAT(C(0).DividedBy(a), Optional(C(0)));
+  EXPECT_EQ((a * b + C(1)).DividedBy(a), std::nullopt);
+  EXPECT_EQ((N() * M()).DividedBy(N() + C(1)), std::nullopt);
+  EXPECT_EQ(N(3).DividedBy(C(2)), std::nullopt);
+  EXPECT_EQ(N().DividedBy(C(0)), std::nullopt);
+  EXPECT_EQ(N().DividedBy(Polynomial::Bad()), std::nullopt);
+}
+
 TEST(Polynomial, ASignHoldsForAllValuesOrIsNotKnown) {
   EXPECT_THAT((C(0) + N()).AtLeast(0), Optional(true));
   EXPECT_THAT((C(-1) - N(2)).AtLeast(0), Optional(false));

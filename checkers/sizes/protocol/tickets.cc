@@ -1,14 +1,20 @@
 #include "checkers/sizes/protocol/tickets.h"
 
+#include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "checkers/proof/condition.h"
 #include "checkers/run/grid_scalars.h"
+#include "checkers/sizes/state/launch_shape.h"
 #include "checkers/sizes/state/symbolic_state.h"
 #include "checkers/sizes/state/symbols.h"
 
 namespace tilesim::checkers::sizes::protocol {
+using algebra::NumberOf;
 using algebra::Polynomial;
 using algebra::Symbolic;
 using run::GridScalars;
@@ -28,6 +34,12 @@ Polynomial At(int dim) { return Polynomial::Of(kAnywhere + dim); }
 // Any CTA of the family's grids.
 Family Anywhere(Family family) {
   for (int d = 0; d < kDims; ++d) family.cta[d] = At(d);
+  return family;
+}
+
+// With two sizes as they are, not by their product.
+Family ByFactors(Family family) {
+  family.known.clear();
   return family;
 }
 
@@ -65,6 +77,7 @@ class Counter {
   Counter(const machine::Code& code, const Family& family)
       : code_(code),
         anywhere_(Anywhere(family)),
+        grid_(state::GridOf(code, ByFactors(family))),
         symbolic_(code, anywhere_),
         who_(code.bound, first_, 0),
         scalars_(code) {
@@ -79,12 +92,11 @@ class Counter {
       for (int d = 0; d < kDims; ++d) told_[d].all |= (*dims)[d];
       return true;
     }
-    const std::optional<Part> part = PartOf(index, kMostLets);
+    std::optional<Part> part = PartOf(index, kMostLets);
     if (!part) return false;
-    Told& told = told_[part->dim];
-    auto& by = part->quotient ? told.quotient_by : told.remainder_by;
-    if (by && *by != part->by) return false;
-    by = part->by;
+    std::vector<Digits>& told = told_[part->dim].digits;
+    if (std::find(told.begin(), told.end(), part->digits) == told.end())
+      told.push_back(std::move(part->digits));
     return true;
   }
 
@@ -99,52 +111,59 @@ class Counter {
   }
 
  private:
-  // Of a CTA's position: / by, or % by.
+  // x / low % (high / low) of a CTA's position x, or, without `high`, x / low.
+  struct Digits {
+    Polynomial low{1};
+    std::optional<Polynomial> high;
+    bool operator==(const Digits&) const = default;
+  };
   struct Part {
     int dim = 0;
-    bool quotient = false;
-    Polynomial by;
+    Digits digits;
   };
   struct Told {
     bool all = false;
-    std::optional<Polynomial> quotient_by, remainder_by;
+    std::vector<Digits> digits;
   };
   static constexpr int kMostLets = 8;  // of each other
+  static constexpr size_t kMostDigits = 4;
 
-  // How many positions in a dimension have one word. Those with one quotient by
-  // n are n, those with one remainder m, of n m in all.
+  // How many positions in a dimension have one word.
   std::optional<Polynomial> Alike(int d) {
-    const Told& told = told_[d];
+    Told& told = told_[d];
     if (told.all) return Polynomial(1);
-    if (told.quotient_by && told.remainder_by)
-      return *told.quotient_by == *told.remainder_by
-                 ? std::optional(Polynomial(1))
-                 : std::nullopt;
-    const Symbolic& extent = anywhere_.grid[d];
+    const Symbolic& extent = told.digits.empty() ? anywhere_.grid[d] : grid_[d];
     if (extent.kind != Symbolic::Kind::kNumber) return std::nullopt;
-    const auto& by = told.quotient_by ? told.quotient_by : told.remainder_by;
-    if (!by) return extent.of;
-    const std::optional<Polynomial> times = Divided(extent.of, *by);
-    return !times || told.remainder_by ? times : by;
+    if (told.digits.size() > kMostDigits) return std::nullopt;
+    std::vector<size_t> order(told.digits.size());
+    std::iota(order.begin(), order.end(), 0);
+    do {
+      if (auto count = Untold(told.digits, order, extent.of)) return count;
+    } while (std::next_permutation(order.begin(), order.end()));
+    return std::nullopt;
   }
 
-  // m of n m, where it is a number or scalar of the text, or two of these.
-  std::optional<Polynomial> Divided(const Polynomial& all,
-                                    const Polynomial& by) {
-    if (by.constant()) return all.DividedBy(by.base());
-    std::vector<Polynomial> factors{Polynomial(1)};
-    for (const auto& [slot, value] : anywhere_.params) factors.push_back(value);
-    for (const machine::Instr* set : scalars_.sets()) {
-      const Symbolic value = symbolic_.Evaluate(set->expr, 0, who_);
-      if (value.kind == Symbolic::Kind::kNumber && !value.of.bad())
-        factors.push_back(value.of);
+  // docs/all_sizes.md 3.18. A number below `extent` is its digits, if each
+  // place divides the next, and the last the extent. So there are as many with
+  // the digits that are told as there are choices of the others.
+  static std::optional<Polynomial> Untold(const std::vector<Digits>& told,
+                                          const std::vector<size_t>& order,
+                                          const Polynomial& extent) {
+    std::optional<Polynomial> place = Polynomial(1), count = place;
+    for (const size_t i : order) {
+      if (!place) return std::nullopt;  // no digit is above all
+      const auto skipped = told[i].low.DividedBy(*place);
+      if (!skipped) return std::nullopt;
+      count = *count * *skipped;
+      // Of who has the last one, with fewer below it, there may be fewer.
+      const bool all = *count == Polynomial(1) || told[i].high ||
+                       extent.DividedBy(told[i].low);
+      if (!all) return std::nullopt;
+      place = told[i].high;
     }
-    for (const Polynomial& a : factors) {
-      for (const Polynomial& b : factors) {
-        if (by * a * b == all) return a * b;
-      }
-    }
-    return std::nullopt;
+    if (!place) return count;
+    const auto rest = extent.DividedBy(*place);
+    return rest ? std::optional(*count * *rest) : std::nullopt;
   }
 
   std::optional<Part> PartOf(const machine::CompiledExpr& index, int lets) {
@@ -157,32 +176,80 @@ class Counter {
         if (set->a == code[0].index) return PartOf(set->expr, lets - 1);
       }
     }
-    const bool of_number = size == 2 && code[1].kind == Kind::kBinaryWith;
-    const bool of_scalar = size == 3 && code[1].kind == Kind::kSlot &&
-                           code[2].kind == Kind::kBinary;
     const auto first = static_cast<int32_t>(ir::Builtin::kCtaX);
-    if ((!of_number && !of_scalar) || code[0].kind != Kind::kBuiltin ||
-        code[0].index < first || code[0].index >= first + kDims)
+    if (size == 1 && code[0].kind == Kind::kBuiltin && code[0].index >= first &&
+        code[0].index < first + kDims)
+      return Part{code[0].index - first, {}};
+    const machine::ExprInstr& last = code[size - 1];
+    machine::CompiledExpr left = index, right = index;
+    Polynomial by(last.value);
+    if (last.kind == Kind::kBinary) {
+      left.end = right.begin = RightOperandOf(index);
+      right.end = index.end - 1;
+      const auto value = NumberOf(symbolic_.Evaluate(right, 0, who_));
+      if (!value) return std::nullopt;
+      by = *value;
+    } else if (last.kind == Kind::kBinaryWith) {
+      left.end = index.end - 1;
+    } else {
       return std::nullopt;
-    const ir::ExprOp op = code[size - 1].op;
-    if (op != ir::ExprOp::kDiv && op != ir::ExprOp::kRem) return std::nullopt;
-    Part out{code[0].index - first, op == ir::ExprOp::kDiv,
-             Polynomial(code[1].value)};
-    if (of_scalar) {
-      machine::CompiledExpr by;
-      by.constant = false;
-      by.begin = index.begin + 1;
-      by.end = index.begin + 2;
-      const Symbolic value = symbolic_.Evaluate(by, 0, who_);
-      if (value.kind != Symbolic::Kind::kNumber) return std::nullopt;
-      out.by = value.of;
     }
-    return out.by.AtLeast(1).value_or(false) ? std::optional(out)
-                                             : std::nullopt;
+    if (left.begin >= left.end) return std::nullopt;
+    // Of 0 it is asked elsewhere (5.6).
+    if (!by.AtLeast(0).value_or(false) || SaysWhere(by)) return std::nullopt;
+    std::optional<Part> out = PartOf(left, lets - 1);
+    if (!out || !Divide(last.op, by, out->digits)) return std::nullopt;
+    return out;
+  }
+
+  // Where it begins, in a sum, product or the like; the begin of all: it is not
+  // known.
+  int32_t RightOperandOf(const machine::CompiledExpr& all) const {
+    using Kind = machine::ExprInstr::Kind;
+    int wanted = 1;  // operands
+    for (int32_t i = all.end - 2; i >= all.begin; --i) {
+      switch (code_.expr_code[i].kind) {
+        case Kind::kPush:
+        case Kind::kSlot:
+        case Kind::kBuiltin:
+          if (--wanted == 0) return i;
+          break;
+        case Kind::kUnary:
+        case Kind::kBinaryWith:
+          break;
+        case Kind::kBinary:
+          ++wanted;
+          break;
+        default:
+          return all.begin;
+      }
+    }
+    return all.begin;
+  }
+
+  static bool SaysWhere(const Polynomial& p) {
+    return p.Has(kAnywhere) || p.Has(kAnywhere + 1) || p.Has(kAnywhere + 2);
+  }
+
+  // Digits of digits (3.7): `by` divides their number, if that is known.
+  static bool Divide(ir::ExprOp op, const Polynomial& by, Digits& digits) {
+    const Polynomial place = digits.low * by;
+    const bool divides = !digits.high || digits.high->DividedBy(place) ||
+                         !proof::IsJudged(proof::Condition::kAllOfADigit);
+    if (!divides) return false;
+    if (op == ir::ExprOp::kDiv) {
+      digits.low = place;
+    } else if (op == ir::ExprOp::kRem) {
+      digits.high = place;
+    } else {
+      return false;
+    }
+    return !place.bad();
   }
 
   const machine::Code& code_;
   const Family anywhere_;
+  const std::array<Symbolic, kDims> grid_;
   SymbolicState symbolic_;
   machine::Cta first_;
   machine::Who who_;
