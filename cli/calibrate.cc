@@ -26,10 +26,10 @@ struct CalibrateOptions {
 };
 
 // Readings take some megabytes.
-constexpr int64_t kMostBytes = 64 << 20;
+constexpr int64_t kMostReadingBytes = 64 << 20;
 
 absl::StatusOr<std::string> TextOf(const std::string& path) {
-  return values::ReadFile(path, kMostBytes);
+  return values::ReadFile(path, kMostReadingBytes);
 }
 
 // Where `build.sh build/calibrate` puts them, beside build/tilesim.

@@ -16,7 +16,7 @@ struct Said {
   bool answered = false;
 };
 
-Said& Everything() {
+Said& EverythingSaid() {
   static auto* const kSaid = new Said;
   return *kSaid;
 }
@@ -24,7 +24,7 @@ Said& Everything() {
 }  // namespace
 
 void ComplainOf(std::string_view what) {
-  std::string& failure = Everything().failure;
+  std::string& failure = EverythingSaid().failure;
   if (!failure.empty()) failure += '\n';
   failure += what;
   fmt::print(stderr, "tilesim: {}\n", what);
@@ -33,7 +33,7 @@ void ComplainOf(std::string_view what) {
 void ComplainOf(const ir::Diagnostics& diagnostics, const ir::Source& source) {
   for (const ir::Diagnostic& d : diagnostics.all()) {
     fmt::print(stderr, "{}\n", ir::Render(d, source, PaintOn(stderr)));
-    Everything().errors.push_back(DiagnosticJson(source, d));
+    EverythingSaid().errors.push_back(DiagnosticJson(source, d));
   }
   size_t hidden = diagnostics.errors() > ir::Diagnostics::kLimit
                       ? diagnostics.errors() - ir::Diagnostics::kLimit
@@ -53,12 +53,12 @@ bool NumbersFrom0(std::string_view option, const std::vector<int64_t>& chosen,
 }
 
 void PrintAnswer(const Json& answer) {
-  Everything().answered = true;
+  EverythingSaid().answered = true;
   fmt::print("{}\n", Dump(answer));
 }
 
 void AnswerComplaints(const std::string& file, int exit) {
-  Said& said = Everything();
+  Said& said = EverythingSaid();
   if (said.answered) return;
   Json out = {{"file", file}};
   // Of a machine without a GPU, and of our bug, nothing is said of the file.

@@ -20,7 +20,7 @@
 namespace tilesim::cli {
 namespace {
 
-constexpr int64_t kWitnessEvents = 20'000;
+constexpr int64_t kShortWitnessEvents = 20'000;
 
 std::string Rendered(const std::vector<ir::Diagnostic>& all,
                      const ir::Source& source) {
@@ -68,7 +68,7 @@ std::string FindingsOfCheck(const ir::Source& source) {
   if (!program) return Rendered(texts.all(), source);
   frontend::LintText(source, texts);
   checkers::CheckOptions options;
-  options.witness_events = kWitnessEvents;
+  options.witness_events = kShortWitnessEvents;
   checkers::CheckReport report = checkers::Check(*program, options);
   std::string out = Rendered(texts.all(), source);
   out += Rendered(report.errors.all(), source);

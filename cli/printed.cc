@@ -19,7 +19,7 @@ struct Kept {
   int stdout_copy = -1;
 };
 
-Kept& Everything() {
+Kept& EverythingKept() {
   static auto* const kKept = new Kept;
   return *kKept;
 }
@@ -61,7 +61,7 @@ bool PrintTo(const std::string& path, const std::vector<NamedFile>& named) {
              other.option);
     return false;
   }
-  Kept& kept = Everything();
+  Kept& kept = EverythingKept();
   kept.path = path;
   if (Replace(kept)) return true;
   Complain("-o {}: what is printed cannot be kept: {}", path,
@@ -70,7 +70,7 @@ bool PrintTo(const std::string& path, const std::vector<NamedFile>& named) {
 }
 
 int EndPrinted(int exit) {
-  Kept& kept = Everything();
+  Kept& kept = EverythingKept();
   if (kept.stdout_copy < 0) return exit;
   std::string text;
   const bool read = std::fflush(stdout) == 0 && Read(kept.file, text);

@@ -167,7 +167,7 @@ int Summary(const PtxOptions& o, const ir::Source& source,
   return kClean;
 }
 
-std::string NameOf(const std::string& path) {
+std::string FileName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
@@ -193,7 +193,7 @@ int CheckLaunch(const PtxOptions& o, const ptx::Module& module) {
   size_t judged = 0;
   for (size_t i = 0; i < file->launches.size(); ++i) {
     const ptx::Launch& launch = file->launches[i];
-    if (!launch.ptx.empty() && NameOf(launch.ptx) != NameOf(o.file)) {
+    if (!launch.ptx.empty() && FileName(launch.ptx) != FileName(o.file)) {
       fmt::print("launches[{}] is of {}: not judged\n", i, launch.ptx);
       continue;
     }
@@ -207,7 +207,7 @@ int CheckLaunch(const PtxOptions& o, const ptx::Module& module) {
         i, launch.kernel);
   }
   if (judged > 0) return kClean;
-  PrintErrors(o.launch, {{"launches", "none is of " + NameOf(o.file)}});
+  PrintErrors(o.launch, {{"launches", "none is of " + FileName(o.file)}});
   return kBadInput;
 }
 
@@ -232,7 +232,7 @@ int Ptx(const PtxOptions& o) {
   if (!module) return kBadInput;
   if (!o.launch.empty()) return CheckLaunch(o, *module);
   if (o.skeleton)
-    return WriteOut(o, ptx::LaunchSkeleton(*module, NameOf(o.file)));
+    return WriteOut(o, ptx::LaunchSkeleton(*module, FileName(o.file)));
   if (!o.print) return Summary(o, *source, *module);
   return WriteOut(o, ptx::Print(*module, {.rename_registers = o.rename,
                                           .keep_lines = o.keep_lines}));

@@ -16,7 +16,7 @@ using checkers::report::Finding;
 
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 28;
+constexpr int64_t kMostBaselineBytes = int64_t{1} << 28;
 
 // The comments of a file and of those it includes.
 class Allows {
@@ -87,7 +87,7 @@ ExitCode ExitOf(const CheckedFile& file) {
 }  // namespace
 
 absl::StatusOr<Baseline> Baseline::Read(const std::string& path) {
-  absl::StatusOr<std::string> text = values::ReadFile(path, kMostBytes);
+  absl::StatusOr<std::string> text = values::ReadFile(path, kMostBaselineBytes);
   if (!text.ok()) return text.status();
   Json json = Json::parse(*text, nullptr, false);
   auto bad = absl::InvalidArgumentError(ir::Cat(

@@ -15,13 +15,13 @@
 namespace tilesim::cli {
 namespace {
 
-constexpr int64_t kMaxBytes = int64_t{1} << 30;
+constexpr int64_t kMaxVerdictBytes = int64_t{1} << 30;
 
 // The version, and a hash of the program that runs: a build of other sources
 // has another, the rules of PTX that are compiled in included.
 absl::StatusOr<std::string> BuildOf() {
   absl::StatusOr<std::string> bytes =
-      values::ReadFile("/proc/self/exe", kMaxBytes);
+      values::ReadFile("/proc/self/exe", kMaxVerdictBytes);
   if (!bytes.ok()) return bytes.status();
   return fmt::format("{} {} {:016x}", Version(), bytes->size(), FnvOf(*bytes));
 }
@@ -88,7 +88,8 @@ std::string VerdictCache::PathOf(const std::string& key) const {
 }
 
 std::optional<FileAnswer> VerdictCache::Find(const std::string& key) const {
-  absl::StatusOr<std::string> text = values::ReadFile(PathOf(key), kMaxBytes);
+  absl::StatusOr<std::string> text =
+      values::ReadFile(PathOf(key), kMaxVerdictBytes);
   if (!text.ok()) return std::nullopt;
   Json entry = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
   try {

@@ -1,5 +1,3 @@
-include(CMakeDependentOption)
-
 # One helper a kind of target. Warnings and the language level come from one
 # interface target, never from global flags.
 
@@ -30,70 +28,39 @@ if(TILESIM_SANITIZE)
   target_link_options(tilesim_options INTERFACE -fsanitize=address,undefined)
 endif()
 
-# A clean build spends most of its time on the headers that nearly every file
-# includes: with this they are parsed once, and g++ reads the result. Without, and
-# always with ccache, each file is compiled on its own includes, so that
-# developers and CI see one that is missing, and a header that changes is no
-# reason to compile all.
-cmake_dependent_option(TILESIM_PCH "parse headers that most files include once"
-  OFF "CMAKE_CXX_COMPILER_ID STREQUAL GNU;NOT CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache;NOT TILESIM_SANITIZE"
-  OFF)
-set(tilesim_common_headers
-  <algorithm> <array> <bit> <cmath> <cstdint> <functional> <iterator> <limits>
-  <map> <memory> <numeric> <optional> <set> <span> <string> <string_view>
-  <tuple> <utility> <vector>
-  <absl/algorithm/container.h> <absl/container/flat_hash_map.h>
-  <absl/container/flat_hash_set.h> <absl/container/inlined_vector.h>
-  <absl/functional/function_ref.h> <absl/status/status.h>
-  <absl/status/statusor.h> <absl/strings/str_cat.h> <fmt/format.h>
-  "$<1:${PROJECT_SOURCE_DIR}/ir/bind.h>" "$<1:${PROJECT_SOURCE_DIR}/ir/cat.h>"
-  "$<1:${PROJECT_SOURCE_DIR}/ir/effect.h>"
-  "$<1:${PROJECT_SOURCE_DIR}/ir/eval.h>"
-  "$<1:${PROJECT_SOURCE_DIR}/ir/program.h>"
-  "$<1:${PROJECT_SOURCE_DIR}/sim/machine/machine.h>")
-
-# tilesim_add_headers(NAME HEADERS...): headers for targets of one optimisation
-# level; g++ 12 crashes where levels differ.
-function(tilesim_add_headers name)
-  set(source ${CMAKE_BINARY_DIR}/${name}.cc)
-  file(CONFIGURE OUTPUT ${source} CONTENT "")
-  add_library(${name} OBJECT ${source})
-  target_link_libraries(${name} PRIVATE tilesim_options)
-  target_precompile_headers(${name} PRIVATE ${ARGN})
-endfunction()
-if(TILESIM_PCH)
-  # Warnings of g++ 12's optimiser that are wrong, and that it gives in headers
-  # of the system, too, once they are precompiled.
-  target_compile_options(tilesim_options INTERFACE
-    -Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict
-    -Wno-stringop-overflow -Wno-stringop-overread)
-  tilesim_add_headers(tilesim_headers ${tilesim_common_headers})
-  tilesim_add_headers(tilesim_cold_headers
-    ${tilesim_common_headers} <nlohmann/json.hpp>)
-  target_compile_options(tilesim_cold_headers PRIVATE
-    $<$<CONFIG:Release>:-O1>)
-endif()
-
 # tilesim_cold(NAME): what runs once a command, or waits for files and people.
 # Templates of it take the optimiser long and gain nothing.
 function(tilesim_cold name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  if(TILESIM_PCH)
-    target_precompile_headers(${name} REUSE_FROM tilesim_cold_headers)
-  endif()
 endfunction()
 
-# tilesim_library(NAME [COLD] SRCS a.cc ... DEPS other ...)
+# Ten files of a library at a time are one translation unit: the headers that all
+# of them include are parsed once, and a clean build takes less than half the
+# time. What a file keeps to itself, in an unnamed namespace, then meets what its
+# neighbours keep: tests/meta/own_names.py finds names that are taken twice.
+# Without, each file is compiled on its own includes.
+option(TILESIM_UNITY "compile ten files of a library at a time" ON)
+
+# tilesim_unity(NAME [ALONE a.cc ...]). ALONE: files of one form, as the rows of
+# one instruction family each, whose own names are alike; each is compiled alone.
+function(tilesim_unity name)
+  cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
+  set_target_properties(${name} PROPERTIES
+    UNITY_BUILD ${TILESIM_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+  set_source_files_properties(${ARG_ALONE} PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# tilesim_library(NAME [COLD] SRCS a.cc ... [ALONE b.cc ...] DEPS other ...)
 # Headers are included from the repository root: "ir/op.h".
 function(tilesim_library name)
-  cmake_parse_arguments(ARG "COLD" "" "SRCS;DEPS" ${ARGN})
-  add_library(${name} STATIC ${ARG_SRCS})
+  cmake_parse_arguments(ARG "COLD" "" "SRCS;ALONE;DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SRCS} ${ARG_ALONE})
   add_library(tilesim::${name} ALIAS ${name})
   target_link_libraries(${name} PUBLIC tilesim_options ${ARG_DEPS})
+  tilesim_unity(${name} ALONE ${ARG_ALONE})
   if(ARG_COLD)
     tilesim_cold(${name})
-  elseif(TILESIM_PCH)
-    target_precompile_headers(${name} REUSE_FROM tilesim_headers)
   endif()
 endfunction()
 

@@ -14,12 +14,6 @@ namespace {
 constexpr std::string_view kWord = "allow(";
 constexpr std::string_view kForm = "write `// tilesim: allow(CODE) reason`";
 
-std::string_view Trim(std::string_view s) {
-  size_t begin = s.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return s.substr(begin, s.find_last_not_of(" \t") - begin + 1);
-}
-
 std::string UnknownCode(std::string_view name) {
   std::vector<std::string_view> names;
   for (ir::Code code : ir::AllCodes()) names.push_back(code.name());
@@ -36,13 +30,13 @@ class Reader {
     size_t end = text.find(')');
     if (!text.starts_with(kWord) || end == std::string_view::npos)
       return Warn(d, "`tilesim:` is followed by no `allow(CODE)`", kForm);
-    std::string_view reason = Trim(text.substr(end + 1));
+    std::string_view reason = ir::Trimmed(text.substr(end + 1));
     if (reason.empty())
       return Warn(d, "the comment gives no reason, and allows nothing", kForm);
     std::string_view codes = text.substr(kWord.size(), end - kWord.size());
     while (true) {
       size_t comma = std::min(codes.find(','), codes.size());
-      Add(d, Trim(codes.substr(0, comma)), reason);
+      Add(d, ir::Trimmed(codes.substr(0, comma)), reason);
       if (comma == codes.size()) return;
       codes.remove_prefix(comma + 1);
     }

@@ -3,17 +3,13 @@
 #include <optional>
 #include <string_view>
 
+#include "ir/cat.h"
+
 namespace tilesim::frontend {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kToTool = "tilesim:";
-
-std::string_view Trim(std::string_view s) {
-  size_t begin = s.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return s.substr(begin, s.find_last_not_of(kBlanks) - begin + 1);
-}
 
 // Whether a statement goes on behind such a line: where it ends in the midst of
 // an expression or of a list.
@@ -32,7 +28,7 @@ struct List {
   void Add(std::string_view text, std::string_view comment,
            std::optional<int32_t> target, int32_t number, size_t column) {
     Directive& d = all.emplace_back();
-    d.text = std::string(Trim(text));
+    d.text = std::string(ir::Trimmed(text));
     d.own_line = !target;
     d.span = {number, static_cast<int32_t>(column) + 1,
               static_cast<int32_t>(comment.size()) + 2};
@@ -50,7 +46,7 @@ class Finder {
  public:
   void Line(std::string_view line, int32_t number) {
     size_t slashes = line.find("//");
-    std::string_view of_program = Trim(line.substr(0, slashes));
+    std::string_view of_program = ir::Trimmed(line.substr(0, slashes));
     std::optional<int32_t> own, first;  // line; of the statement
     if (!of_program.empty()) {
       own = number;
@@ -62,7 +58,7 @@ class Finder {
     }
     if (slashes == std::string_view::npos) return;
     std::string_view comment = line.substr(slashes + 2);
-    std::string_view text = Trim(comment);
+    std::string_view text = ir::Trimmed(comment);
     if (comment.substr(0, 1) == "!") {
       directives_.Add(comment.substr(1), comment, own, number, slashes);
     } else if (text.starts_with(kToTool)) {

@@ -22,9 +22,9 @@ struct Name {
 };
 
 // The names that are known at a statement, the innermost last.
-class Names {
+class UnusedNames {
  public:
-  explicit Names(std::vector<Name>& unused) : unused_(unused) {}
+  explicit UnusedNames(std::vector<Name>& unused) : unused_(unused) {}
 
   void Open() { blocks_.push_back(known_.size()); }
   void Close() {
@@ -56,13 +56,13 @@ class Names {
 };
 
 // A value that is only ever assigned is not used.
-void UseNames(const ir::Stmt& s, Names& names) {
+void UseNames(const ir::Stmt& s, UnusedNames& names) {
   ir::NameFn use = [&](const std::string& name) { names.Use(name); };
   if (s.kind == ir::Stmt::Kind::kAssign) return ForEachName(s.value, use);
   ForEachName(s, use);
 }
 
-void Walk(const ir::Block& block, Names& names) {
+void Walk(const ir::Block& block, UnusedNames& names) {
   using Kind = ir::Stmt::Kind;
   for (const ir::Stmt& s : block) {
     UseNames(s, names);
@@ -84,7 +84,7 @@ void Walk(const ir::Block& block, Names& names) {
 
 // What the top level of a kernel declares, register tiles aside: those are
 // statements.
-void Declare(const ir::Kernel& kernel, Names& names) {
+void Declare(const ir::Kernel& kernel, UnusedNames& names) {
   for (const ir::Param& p : kernel.params)
     names.Declare("param", p.name, p.span);
   for (const ir::Constant& c : kernel.constants)
@@ -95,14 +95,15 @@ void Declare(const ir::Kernel& kernel, Names& names) {
   }
 }
 
-// Names that a kernel does not declare itself are those of an earlier one.
-void UseOfLater(const ir::Program& program, size_t kernel, Names& names) {
+// UnusedNames that a kernel does not declare itself are those of an earlier
+// one.
+void UseOfLater(const ir::Program& program, size_t kernel, UnusedNames& names) {
   for (size_t i = kernel + 1; i < program.kernels.size(); ++i)
     ForEachName(program.kernels[i],
                 [&](const std::string& n) { names.Use(n); });
 }
 
-void UnusedOf(const ir::Program& program, size_t index, Names& names) {
+void UnusedOf(const ir::Program& program, size_t index, UnusedNames& names) {
   const ir::Kernel& kernel = program.kernels[index];
   names.Open();
   Declare(kernel, names);
@@ -118,7 +119,7 @@ void UnusedOf(const ir::Program& program, size_t index, Names& names) {
 }
 
 void Unused(const ir::Program& program, std::vector<Name>& unused) {
-  Names names(unused);
+  UnusedNames names(unused);
   for (const ir::Fn& fn : program.functions) {
     names.Open();
     Walk(fn.body, names);

@@ -21,4 +21,11 @@ void AppendPieces(std::string* out, std::initializer_list<Piece> pieces) {
   for (const Piece& piece : pieces) out->append(piece.text());
 }
 
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
 }  // namespace tilesim::ir

@@ -58,6 +58,9 @@ std::string Cat(const Pieces&... pieces) {
   return out;
 }
 
+// Without the blanks at both ends.
+std::string_view Trimmed(std::string_view text);
+
 }  // namespace tilesim::ir
 
 #endif  // TILESIM_IR_CAT_H_

@@ -144,6 +144,15 @@ inline constexpr OpSpelling kBinaryOps[] = {
 // around what & | ^ << >> combine.
 std::string ToString(const Expr& expr);
 
+// Whether it is `a op b`.
+inline bool IsBinary(const Expr& e, ExprOp op) {
+  return e.kind == ExprKind::kBinary && e.op == op;
+}
+// Whether both have one text, and with that one value in one place.
+inline bool SameText(const Expr& a, const Expr& b) {
+  return ToString(a) == ToString(b);
+}
+
 }  // namespace tilesim::ir
 
 #endif  // TILESIM_IR_EXPR_H_

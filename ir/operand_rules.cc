@@ -15,12 +15,12 @@ namespace {
 
 enum class Takes : uint8_t { kParity, kArrivals, kMask, kGroups, kWgmmaGroups };
 
-struct Row {
+struct TakesRow {
   OpKind op;
   int operand;
   Takes takes;
 };
-constexpr Row kRows[] = {
+constexpr TakesRow kTakes[] = {
     {OpKind::kMbarrierWait, ops::MbarrierWait::kParity, Takes::kParity},
     {OpKind::kMbarrierTestWait, ops::MbarrierTestWait::kParity, Takes::kParity},
     {OpKind::kMbarrierArrive, ops::MbarrierArrive::kCount, Takes::kArrivals},
@@ -90,7 +90,7 @@ std::optional<WrongOperand> OfOtherLanes(const ConcreteOp& op) {
 
 std::optional<NumberRange> RangeOf(const BoundKernel& kernel, const OpInfo& op,
                                    int operand) {
-  for (const Row& row : kRows) {
+  for (const TakesRow& row : kTakes) {
     if (row.op == op.kind && row.operand == operand)
       return RangeOf(kernel, row.takes);
   }
@@ -99,7 +99,7 @@ std::optional<NumberRange> RangeOf(const BoundKernel& kernel, const OpInfo& op,
 
 std::optional<WrongOperand> WrongOperandOf(const BoundKernel& kernel,
                                            const ConcreteOp& op) {
-  for (const Row& row : kRows) {
+  for (const TakesRow& row : kTakes) {
     if (row.op != op.info().kind || !op.has(row.operand)) continue;
     NumberRange range = RangeOf(kernel, row.takes);
     int64_t n = op.number(row.operand);

@@ -16,6 +16,8 @@ namespace tilesim::ir {
 
 // The pending count of an mbarrier has 20 bits (PTX 9.7.13.15.2).
 inline constexpr int64_t kMaxArrivals = (1 << 20) - 1;
+// Of a CTA (PTX 9.7.13.1, barrier).
+inline constexpr int64_t kNamedBarriers = 16;
 
 struct NumberRange {
   int64_t low = 0;

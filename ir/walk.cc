@@ -220,4 +220,10 @@ bool UsesSetmaxnreg(const Block& block) {
   return uses;
 }
 
+bool Contains(const Block& block, const std::function<bool(const Stmt&)>& is) {
+  bool found = false;
+  ForEachStmt(block, [&](const Stmt& s) { found |= is(s); });
+  return found;
+}
+
 }  // namespace tilesim::ir

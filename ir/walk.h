@@ -42,6 +42,8 @@ void ForEachDeclared(const Stmt& stmt, const NameFn& fn);
 void ForEachStmt(Block& block, const std::function<void(Stmt&)>& fn);
 void ForEachStmt(const Block& block,
                  const std::function<void(const Stmt&)>& fn);
+// Whether any of them is such a one.
+bool Contains(const Block& block, const std::function<bool(const Stmt&)>& is);
 
 // Whether warpgroups change how many registers they have.
 bool UsesSetmaxnreg(const Block& block);

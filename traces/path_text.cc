@@ -10,8 +10,6 @@
 namespace tilesim::traces {
 namespace {
 
-constexpr auto kLeft = TextTable::kLeft;
-constexpr auto kRight = TextTable::kRight;
 constexpr size_t kSourceWidth = 60;  // of a source line beside a number
 constexpr double kSmall = 0.01;      // shares below are told together
 constexpr size_t kShownWaits = 3;    // of a line

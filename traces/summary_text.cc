@@ -15,9 +15,6 @@
 namespace tilesim::traces {
 namespace {
 
-constexpr auto kLeft = TextTable::kLeft;
-constexpr auto kRight = TextTable::kRight;
-
 std::vector<std::string> ClockErrorRow(const ClockError& e) {
   if (e.points == 0)
     return {"Clock error", "unknown", "no such GPU was ever measured"};

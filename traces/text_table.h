@@ -33,6 +33,9 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
+inline constexpr auto kLeft = TextTable::kLeft;
+inline constexpr auto kRight = TextTable::kRight;
+
 }  // namespace tilesim::traces
 
 #endif  // TILESIM_TRACES_TEXT_TABLE_H_

@@ -24,7 +24,7 @@ using ir::ops::TmaLoad;
 namespace {
 
 // Of each kind: every one is a run.
-constexpr size_t kMost = 12;
+constexpr size_t kMostCounterparts = 12;
 
 // Names of scalars that are declared in statements, as one may use them.
 struct Visible {
@@ -79,7 +79,7 @@ bool Move(Expr& e, const ir::Kernel& kernel, const Names& names) {
 void Change(const machine::Code& code, const Span& place, std::string help,
             const std::function<bool(Stmt&, const Names&)>& how,
             std::vector<Rewrite>& out) {
-  if (out.size() >= kMost) return;
+  if (out.size() >= kMostCounterparts) return;
   Rewrite r{code.kernel(), std::move(help), ""};
   bool done = false;
   Names names;

@@ -19,13 +19,7 @@ using ir::ops::MbarrierWait;
 
 namespace {
 
-constexpr size_t kMost = 12;  // each is a run
-
-bool Contains(const Block& block, const std::function<bool(const Stmt&)>& is) {
-  bool found = false;
-  ir::ForEachStmt(block, [&](const Stmt& s) { found |= is(s); });
-  return found;
-}
+constexpr size_t kMostStarts = 12;  // each is a run
 
 bool IsLoop(const Stmt& s) {
   return s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
@@ -35,7 +29,7 @@ bool IsLoop(const Stmt& s) {
 bool StartsACounter(const Stmt& s, const Stmt& loop) {
   return (s.kind == Stmt::Kind::kVar || s.kind == Stmt::Kind::kAssign) &&
          s.value.kind == ir::ExprKind::kInt &&
-         Contains(loop.body, [&](const Stmt& other) {
+         ir::Contains(loop.body, [&](const Stmt& other) {
            return other.kind == Stmt::Kind::kAssign && other.slot == s.slot &&
                   ir::Names(other.value, s.slot);
          });
@@ -76,7 +70,7 @@ bool StartOnce(Block& block, const Span& loop) {
 std::vector<Rewrite> CountersGoOn(const machine::Code& code) {
   std::vector<Rewrite> out;
   ir::ForEachStmt(code.kernel().body, [&](const Stmt& loop) {
-    if (!IsLoop(loop) || !Contains(loop.body, WaitsAtABarrier)) return;
+    if (!IsLoop(loop) || !ir::Contains(loop.body, WaitsAtABarrier)) return;
     std::string names, lines;
     for (const Stmt& s : loop.body) {
       if (!StartsACounter(s, loop)) continue;
@@ -121,10 +115,10 @@ bool Stays(const Stmt& loop, const Stmt& variable) {
   const bool set =
       std::any_of(loop.body.begin(), loop.body.end(),
                   [&](const Stmt& s) { return Assigns(s, variable); });
-  return !set && Contains(loop.body, WaitsAtABarrier) &&
-         Contains(loop.body,
-                  [&](const Stmt& s) { return Reads(s, variable.name); }) &&
-         !Contains(loop.body, [&](const Stmt& s) {
+  return !set && ir::Contains(loop.body, WaitsAtABarrier) &&
+         ir::Contains(loop.body,
+                      [&](const Stmt& s) { return Reads(s, variable.name); }) &&
+         !ir::Contains(loop.body, [&](const Stmt& s) {
            return Returns(s, variable) ||
                   (Assigns(s, variable) && ir::Names(s.value, variable.slot));
          });
@@ -152,8 +146,8 @@ Stmt AdvanceOf(const Stmt& variable, const Span& span) {
 Block::const_iterator PlaceIn(const Block& body, const Stmt& variable) {
   return std::find_if(body.begin(), body.end(), [&](const Stmt& s) {
     return s.kind == Stmt::Kind::kIf && Reads(s, variable.name) &&
-           Contains(s.body,
-                    [&](const Stmt& t) { return Assigns(t, variable); });
+           ir::Contains(s.body,
+                        [&](const Stmt& t) { return Assigns(t, variable); });
   });
 }
 
@@ -183,7 +177,7 @@ class Advances {
   }
 
   void Add(const Stmt& loop, const Stmt& variable) {
-    if (out_.size() == kMost) return;
+    if (out_.size() == kMostStarts) return;
     Rewrite r{code_.kernel(), {}, "parity"};
     ir::ForEachStmt(r.kernel.body, [&](Stmt& s) {
       if (IsLoop(s) && SamePlace(s.span, loop.span))

@@ -16,7 +16,7 @@ using ir::Stmt;
 
 namespace {
 
-constexpr size_t kMost = 12;  // each is a run
+constexpr size_t kMostWaits = 12;  // each is a run
 
 // Ops of one kind of groups.
 struct Groups {
@@ -148,7 +148,7 @@ std::vector<Rewrite> GroupWaits(const machine::Code& code,
     std::vector<Missing> all;
     AddMissing(code.kernel().body, groups, places, false, all);
     for (const Missing& missing : all) {
-      if (out.size() == kMost) return out;
+      if (out.size() == kMostWaits) return out;
       Rewrite r{code.kernel(), HelpFor(groups, missing), groups.family};
       if (Insert(r.kernel.body, groups, missing)) out.push_back(std::move(r));
     }

@@ -25,19 +25,14 @@ using ir::ops::MbarrierWait;
 
 namespace {
 
-bool Contains(const Block& block, const std::function<bool(const Stmt&)>& is) {
-  bool found = false;
-  ir::ForEachStmt(block, [&](const Stmt& s) { found |= is(s); });
-  return found;
-}
-
 // The innermost block of some threads that has the op.
 Stmt* NarrowestAround(Block& block, const Span& op) {
   for (Stmt& s : block) {
     auto is_op = [&](const Stmt& t) {
       return t.op && SamePlace(t.op->span, op);
     };
-    if (!Contains(s.body, is_op) && !Contains(s.orelse, is_op)) continue;
+    if (!ir::Contains(s.body, is_op) && !ir::Contains(s.orelse, is_op))
+      continue;
     for (Block* inner : {&s.body, &s.orelse}) {
       if (Stmt* found = NarrowestAround(*inner, op)) return found;
     }
@@ -48,7 +43,7 @@ Stmt* NarrowestAround(Block& block, const Span& op) {
 
 // Whether an op of the text may bring a barrier of that declaration forward.
 bool Advances(const ir::Kernel& kernel, int32_t decl) {
-  return Contains(kernel.body, [&](const Stmt& s) {
+  return ir::Contains(kernel.body, [&](const Stmt& s) {
     if (!s.op || s.op->info == &MbarrierWait::kInfo ||
         s.op->info == &MbarrierTestWait::kInfo ||
         s.op->info == &MbarrierInit::kInfo ||
@@ -316,8 +311,9 @@ std::vector<Rewrite> BarrierBehindSetup(const machine::Code& code) {
   const auto initialises = [](const Stmt& s) {
     return s.op && s.op->info == &MbarrierInit::kInfo;
   };
-  for (size_t i = 0; i < body.size() && (body[i].name.empty() ||
-                                         Contains(body[i].body, initialises));
+  for (size_t i = 0;
+       i < body.size() &&
+       (body[i].name.empty() || ir::Contains(body[i].body, initialises));
        ++i) {
     if (body[i].kind != Stmt::Kind::kScope) continue;
     Stmt sync;

@@ -21,7 +21,7 @@ constexpr size_t kMaxDepth = 50'000;
 constexpr int64_t kStatesBetweenWords = 1024;
 // Of the states of one schedule: those of large clusters, in which many
 // words decide control, take a megabyte each.
-constexpr size_t kMaxBytes = size_t{256} << 20;
+constexpr size_t kMaxStackBytes = size_t{256} << 20;
 
 // Nobody can move, whatever the reason: never nothing.
 ir::Diagnostic Unexplained() {
@@ -202,10 +202,10 @@ class Search {
                          sizeof(uint64_t) * (p.history.size() + p.read.size()) +
                          p.state.strands.size() * sizeof p.state.strands[0] +
                          p.state.inflight.size() * sizeof p.state.inflight[0];
-    const bool large = bytes * (stack_.size() + 1) > kMaxBytes;
+    const bool large = bytes * (stack_.size() + 1) > kMaxStackBytes;
     if (large)
       out_.why = ir::Cat("a schedule whose states take more than ",
-                         kMaxBytes >> 20, " MB");
+                         kMaxStackBytes >> 20, " MB");
     return large;
   }
 

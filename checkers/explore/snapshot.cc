@@ -15,7 +15,7 @@ using run::WrittenOf;
 namespace {
 
 // Of one state.
-constexpr int64_t kMaxBytes = 4096;
+constexpr int64_t kMaxSnapshotBytes = 4096;
 // Elements of a declaration that are words of their own.
 constexpr int64_t kMaxWords = 16;
 
@@ -49,7 +49,7 @@ Snapshot::Snapshot(const machine::Code& code, int32_t ctas,
       ranges_.push_back({cta, decl, d.place, size, numbers});
       bytes += size;
     }
-    if (bytes > kMaxBytes)
+    if (bytes > kMaxSnapshotBytes)
       why_not_ = ir::Cat("control may depend on values of `", name,
                          "`, which is too large to be searched");
   }

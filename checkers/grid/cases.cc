@@ -15,7 +15,6 @@ namespace {
 
 using Cta = Question::Cta;
 
-constexpr solver::Effort kEffort{.points = 200, .refute_only = true};
 // Conditions that are tried. Each is two more proofs.
 constexpr size_t kMostCases = 4;
 
@@ -45,7 +44,7 @@ Accesses Where(Accesses accesses, const Formula& condition, int32_t decl) {
     Question q(accesses.terms);
     q.Require(accesses.launch, Cta::kFirst);
     q.Require(a.when, Cta::kFirst);
-    return q.Answer(kEffort).answer == Answer::kNone;
+    return q.Answer(kRefute).answer == Answer::kNone;
   });
   return accesses;
 }

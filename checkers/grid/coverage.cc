@@ -71,7 +71,7 @@ class Counter {
           !a.each_iteration || !InCells(a))
         return false;
     }
-    return AsManyAsCells(Cells::kAre) && NoneMeet(all_, kEffort);
+    return AsManyAsCells(Cells::kAre) && NoneMeet(all_, kRefute);
   }
 
   // docs/all_sizes.md 5.11. Conditions are as they are: what is counted is what
@@ -330,7 +330,7 @@ class Counter {
     q.Require(when, Cta::kFirst);
     q.Require(f, Cta::kFirst);
     for (const Linear& l : beside) q.Of(l, Cta::kFirst);
-    return q.Answer(kEffort).answer == Answer::kNone;
+    return q.Answer(kRefute).answer == Answer::kNone;
   }
 
   // --- counts ----------------------------------------------------------------
@@ -519,8 +519,6 @@ class Counter {
              return StoreTogether(all_, a, Formula::True(), unit);
            });
   }
-
-  static constexpr solver::Effort kEffort{.points = 200, .refute_only = true};
 
   const Accesses& accesses_;
   Accesses all_;  // less what does not store to it

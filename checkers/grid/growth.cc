@@ -58,9 +58,9 @@ bool IsSlot(const Expr& e, int32_t slot) {
 }
 
 // One walk through the body, for what an iteration adds to one scalar.
-class Reader {
+class GrowthReader {
  public:
-  Reader(const Loop& loop, int32_t slot, Terms& terms, Scalars& scalars)
+  GrowthReader(const Loop& loop, int32_t slot, Terms& terms, Scalars& scalars)
       : loop_(loop), slot_(slot), terms_(terms), scalars_(scalars) {}
 
   std::optional<ByIteration> Of(const ir::Block& block) {
@@ -219,7 +219,7 @@ Growth GrowthIn(const Loop& loop, Terms& terms, Scalars& scalars) {
   for (int32_t slot : loop.set) {
     if (!scalars.Has(slot)) continue;  // of the body itself
     std::optional<ByIteration> by =
-        Reader(loop, slot, terms, scalars).Of(*loop.body);
+        GrowthReader(loop, slot, terms, scalars).Of(*loop.body);
     if (by) out.emplace(slot, std::move(*by));
   }
   return out;

@@ -49,10 +49,8 @@ class Asker {
     q.Require(all_.launch, Question::Cta::kFirst);
     q.Require(a.when, Question::Cta::kFirst);
     q.Require(f, Question::Cta::kFirst);
-    return q.Answer(kEffort).answer == solver::Answer::kNone;
+    return q.Answer(kRefute).answer == solver::Answer::kNone;
   }
-
-  static constexpr solver::Effort kEffort{.points = 200, .refute_only = true};
 
   const Accesses all_;
   std::map<Side, bool> inside_;

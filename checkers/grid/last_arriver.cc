@@ -15,8 +15,6 @@ namespace {
 
 using Cta = Question::Cta;
 
-constexpr solver::Effort kEffort{.points = 200, .refute_only = true};
-
 const Access* CountIn(const Accesses& all, const Words& words) {
   const auto count =
       std::find_if(all.all.begin(), all.all.end(), [&](const Access& a) {
@@ -45,7 +43,7 @@ bool AtOnePlace(const Accesses& all, const Access& count, const Access& a) {
       differ.push_back(Ne(q.Of(l, Cta::kFirst), q.Of(l, Cta::kSecond)));
   }
   q.Require(Any(std::move(differ)));
-  return q.Answer(kEffort).answer == solver::Answer::kNone;
+  return q.Answer(kRefute).answer == solver::Answer::kNone;
 }
 
 // The CTA comes to the counting op. Of what nobody knows it is not shown.

@@ -20,8 +20,6 @@ namespace {
 
 using Cta = Question::Cta;
 
-constexpr solver::Effort kEffort{.points = 200, .refute_only = true};
-
 // The query of the loop around it, if that is in no other.
 const HandedOut* QueryOf(const Accesses& all, const Access& a) {
   if (a.iterations.empty()) return nullptr;
@@ -63,7 +61,7 @@ class Pair {
   bool DifferInLength(size_t inner) {
     q_.Require(Ne(q_.Of(LoopOf(later_, inner).of, Cta::kFirst),
                   q_.Of(LoopOf(own_, inner).of, Cta::kSecond)));
-    return q_.Answer(kEffort).answer != Answer::kNone;
+    return q_.Answer(kRefute).answer != Answer::kNone;
   }
 
   // One of them makes the access, and the other not, or elsewhere.
@@ -75,7 +73,7 @@ class Pair {
     Differ(later_.start, own_.start, differ);
     Differ(later_.extent, own_.extent, differ);
     q_.Require(Any(std::move(differ)));
-    return q_.Answer(kEffort).answer != Answer::kNone;
+    return q_.Answer(kRefute).answer != Answer::kNone;
   }
 
  private:

@@ -89,9 +89,9 @@ const Linear& CounterOf(const Access::Iteration& t) {
   return t.counts ? t.counter : t.number;
 }
 
-class Reader {
+class PieceReader {
  public:
-  Reader(Accesses& all, const Access& a, size_t loop, size_t dim)
+  PieceReader(Accesses& all, const Access& a, size_t loop, size_t dim)
       : all_(all),
         t_(a.iterations[loop]),
         access_(a),
@@ -367,7 +367,8 @@ std::vector<Piece> PiecesOf(Accesses& all, const Access& a) {
     if (!CounterOf(t).variable()) continue;
     for (size_t d = 0; d < all.cta.size(); ++d) {
       if (all.grid[d] == Linear(1)) continue;
-      for (Piece& p : Reader(all, a, i, d).Read()) out.push_back(std::move(p));
+      for (Piece& p : PieceReader(all, a, i, d).Read())
+        out.push_back(std::move(p));
     }
   }
   return out;

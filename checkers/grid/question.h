@@ -13,6 +13,10 @@
 
 namespace tilesim::checkers::grid {
 
+// Enough to show that nothing fits, where that is so for a reason that the
+// formulas state.
+inline constexpr solver::Effort kRefute{.points = 200, .refute_only = true};
+
 class Question {
  public:
   // Of more than two: those from the third on have the numbers that follow.

@@ -9,9 +9,10 @@ namespace tilesim::checkers::grid {
 namespace {
 
 // Goes back from the place to what it is made of.
-class Reader {
+class PlaceReader {
  public:
-  Reader(const Accesses& accesses, const Access& access) : accesses_(accesses) {
+  PlaceReader(const Accesses& accesses, const Access& access)
+      : accesses_(accesses) {
     for (const Linear& l : accesses.cta) Known(l);
     for (const HandedOut& h : accesses.handed_out) {
       Known(h.valid);
@@ -65,7 +66,7 @@ class Reader {
 }  // namespace
 
 Together WhoMakes(const Accesses& accesses, const Access& access) {
-  return std::max(Reader(accesses, access).Of(access.start), access.parts);
+  return std::max(PlaceReader(accesses, access).Of(access.start), access.parts);
 }
 
 }  // namespace tilesim::checkers::grid

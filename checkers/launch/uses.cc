@@ -16,7 +16,7 @@ using machine::Code;
 namespace {
 
 // Of all tensors together, a bit each.
-constexpr int64_t kMostElements = int64_t{1} << 27;
+constexpr int64_t kMostUsed = int64_t{1} << 27;
 
 class User : public Walker::Visitor {
  public:
@@ -29,7 +29,7 @@ class User : public Walker::Visitor {
       int64_t elements = bound.objects;
       for (int k = 0; k < bound.rank; ++k) elements *= bound.shape[k];
       all += elements;
-      if (bound.objects != 1 || all > kMostElements)
+      if (bound.objects != 1 || all > kMostUsed)
         out_.limit = "`" + d.name + "` is too large";
       decls_.insert(static_cast<int32_t>(i));
       if (!out_.limit.empty()) continue;

@@ -11,7 +11,7 @@ namespace tilesim::checkers::launch {
 namespace {
 
 // A bit an element: 32 MiB.
-constexpr int64_t kMostElements = int64_t{1} << 28;
+constexpr int64_t kMostWritten = int64_t{1} << 28;
 // Boxes of which some warps have stored their part, at any time.
 constexpr size_t kMostParts = 100'000;
 
@@ -53,7 +53,7 @@ Stores::Stores(const machine::Code& code) : code_(code) {
     if (!code.bound.computes[i]) continue;
     const ir::BoundDecl& d = code.bound.decls[lines[i].decl];
     Stored& stored = stored_[lines[i].decl];
-    if (d.objects != 1 || ElementsOf(d) > kMostElements) {
+    if (d.objects != 1 || ElementsOf(d) > kMostWritten) {
       stored.limit = "it is too large";
     } else {
       stored.elements.Resize(ElementsOf(d));

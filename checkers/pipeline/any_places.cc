@@ -152,9 +152,9 @@ bool IsFixed(const Expr& e) {
   return !other && std::all_of(e.args.begin(), e.args.end(), IsFixed);
 }
 
-class Places {
+class AnyPlaceNames {
  public:
-  Places(const machine::Code& code, ir::Kernel& kernel)
+  AnyPlaceNames(const machine::Code& code, ir::Kernel& kernel)
       : code_(code), kernel_(kernel) {}
 
   bool Name() {
@@ -234,7 +234,7 @@ bool ReduceAlways(const machine::Code& code, ir::Kernel& kernel) {
 
 // docs/all_sizes.md 3.15.
 bool NameAnyPlace(const machine::Code& code, ir::Kernel& kernel) {
-  return code.guide == nullptr && Places(code, kernel).Name();
+  return code.guide == nullptr && AnyPlaceNames(code, kernel).Name();
 }
 
 }  // namespace tilesim::checkers::pipeline

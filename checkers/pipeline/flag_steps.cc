@@ -24,6 +24,7 @@ using ir::Builtin;
 using ir::Expr;
 using ir::ExprKind;
 using ir::ExprOp;
+using ir::IsBinary;
 using ir::NameKind;
 using ir::OpKind;
 using ir::Stmt;
@@ -35,10 +36,6 @@ namespace {
 constexpr int64_t kMostSteps = 8;
 // More are at no time on a GPU, and all that wait for each other have to be.
 constexpr int64_t kMostCtas = 32768;
-
-bool Is(const Expr& e, ExprOp op) {
-  return e.kind == ExprKind::kBinary && e.op == op;
-}
 
 void CountNames(const Expr& e, std::map<int32_t, int>& out) {
   ++out[ir::SlotOf(e)];
@@ -120,7 +117,7 @@ class Loop {
   // it + c: c.
   std::optional<int64_t> StepLess(const Expr& e) const {
     if (ir::SlotOf(e) == loop_.slot) return 0;
-    if (!Is(e, ExprOp::kAdd)) return std::nullopt;
+    if (!IsBinary(e, ExprOp::kAdd)) return std::nullopt;
     for (int i : {0, 1}) {
       const Expr& number = e.args[1 - i];
       if (ir::SlotOf(e.args[i]) == loop_.slot && number.kind == ExprKind::kInt)
@@ -151,11 +148,12 @@ class Loop {
     if (!begins_.contains(slot) || names == names_.end() || names->second != 2)
       return std::nullopt;
     const Expr& e = s.value;
-    const bool loose =
-        !proof::IsJudged(proof::Condition::kStepsRise) && Is(e, ExprOp::kNe);
-    const bool turned = Is(e, ExprOp::kGt) || Is(e, ExprOp::kGe);
-    const bool more = Is(e, ExprOp::kLe) || Is(e, ExprOp::kGe);
-    if (!turned && !more && !Is(e, ExprOp::kLt) && !loose) return std::nullopt;
+    const bool loose = !proof::IsJudged(proof::Condition::kStepsRise) &&
+                       IsBinary(e, ExprOp::kNe);
+    const bool turned = IsBinary(e, ExprOp::kGt) || IsBinary(e, ExprOp::kGe);
+    const bool more = IsBinary(e, ExprOp::kLe) || IsBinary(e, ExprOp::kGe);
+    if (!turned && !more && !IsBinary(e, ExprOp::kLt) && !loose)
+      return std::nullopt;
     if (ir::SlotOf(e.args[turned ? 1 : 0]) != slot) return std::nullopt;
     const Expr& end = e.args[turned ? 0 : 1];
     out.from = StepLess(end);
@@ -215,7 +213,7 @@ class Loop {
         if (p.slot == e.slot && p.low >= 0) out = p.high;
       }
     }
-    if (!out && (Is(e, ExprOp::kAdd) || Is(e, ExprOp::kMul))) {
+    if (!out && (IsBinary(e, ExprOp::kAdd) || IsBinary(e, ExprOp::kMul))) {
       const auto a = MostOf(e.args[0], known), b = MostOf(e.args[1], known);
       if (a && b) out = e.op == ExprOp::kAdd ? *a + *b : *a * *b;
     }
@@ -236,7 +234,8 @@ class Loop {
 
   // (it + c) * CTAs, as many as have added by the end of the step.
   std::optional<Expr> CountOf(const Expr& e) const {
-    if (!Is(e, ExprOp::kMul) || kernel_.grid.size() != 1) return std::nullopt;
+    if (!IsBinary(e, ExprOp::kMul) || kernel_.grid.size() != 1)
+      return std::nullopt;
     for (int i : {0, 1}) {
       const auto from = StepLess(e.args[i]);
       if (!from || low_ + *from != 1) continue;

@@ -25,10 +25,10 @@ namespace {
 
 // Where an op stands: outside of all loops of the kind, in front of the inner
 // one, in it, or behind it.
-enum class Part : uint8_t { kOutside, kFront, kInner, kBehind };
+enum class LoopPart : uint8_t { kOutside, kFront, kInner, kBehind };
 
 struct Place {
-  Part part = Part::kOutside;
+  LoopPart part = LoopPart::kOutside;
   int loop = -1;   // which of the outer ones
   int before = 0;  // kOutside: how many of them it stands behind
 };
@@ -56,14 +56,14 @@ class Places {
   void Walk(const Stmt& s, Place& at) {
     if (s.op) places_[&*s.op] = at;
     if (IsUpTo(s, names_.outer)) {
-      Place inside{Part::kFront, loops_++};
+      Place inside{LoopPart::kFront, loops_++};
       for (const Stmt& in : s.body) Walk(in, inside);
       at.before = loops_;
     } else if (IsUpTo(s, names_.inner)) {
       with_inner_.insert(at.loop);
-      Place inside{Part::kInner, at.loop};
+      Place inside{LoopPart::kInner, at.loop};
       for (const Stmt& in : s.body) Walk(in, inside);
-      at.part = Part::kBehind;
+      at.part = LoopPart::kBehind;
     } else {
       for (const ir::Block* block : {&s.body, &s.orelse}) {
         for (const Stmt& in : *block) Walk(in, at);
@@ -272,13 +272,13 @@ class Steps {
     bool alike = true;
     EachLane(e.threads(),
              [&](int l) { alike &= times[l] == all && now[l]++ == nth; });
-    const bool inner = place.part == Part::kInner;
+    const bool inner = place.part == LoopPart::kInner;
     const int64_t units = inner ? rounds_ * trips_ : rounds_;
     if (!alike || units == 0 || all % units != 0) return std::nullopt;
     out.unit = nth / (all / units);
     out.again = nth % (all / units);
     const bool behind =
-        place.part == Part::kBehind || behind_.contains(place.loop);
+        place.part == LoopPart::kBehind || behind_.contains(place.loop);
     out.position = inner ? Position(out.unit / trips_, 1, out.unit % trips_)
                          : Position(out.unit, behind ? 2 : 0, 0);
     return out;

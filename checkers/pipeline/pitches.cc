@@ -21,7 +21,7 @@ using ir::ExprKind;
 using ir::ExprOp;
 
 // Of SizesBeside: what divides by less is run.
-constexpr int64_t kPeriod = 64;
+constexpr int64_t kPitchPeriod = 64;
 constexpr int64_t kFewValues = 16;
 // Of what expressions leave, divided by something.
 constexpr int64_t kMostNumbers = 4096, kMostPairs = 1 << 20;
@@ -394,7 +394,7 @@ class Pitches {
   bool SmallPower(const Expr& e, int64_t of) const {
     const Expr* n = NumberIn(e);
     return n != nullptr && n->value > 0 &&
-           n->value <= kPeriod / std::max<int64_t>(of, 1) &&
+           n->value <= kPitchPeriod / std::max<int64_t>(of, 1) &&
            std::has_single_bit(static_cast<uint64_t>(n->value));
   }
 

@@ -14,7 +14,7 @@ namespace {
 
 // Elements, of 4 bits or more, of which strides of tensors have to be
 // multiples; and steps of a parameter in which an extent may become one.
-constexpr int64_t kPeriod = 64;
+constexpr int64_t kStepPeriod = 64;
 constexpr int64_t kFewSteps = 16;
 
 }  // namespace
@@ -48,7 +48,7 @@ std::vector<ir::Overrides> SizesBeside(const KernelPlan& plan,
                                        const ir::Overrides& sizes) {
   std::vector<ir::Overrides> out;
   if (plan.sizes.defines.count(param.name) != 0) return out;
-  for (int64_t n = 1; n < kFewSteps || n * param.step % kPeriod != 0; ++n) {
+  for (int64_t n = 1; n < kFewSteps || n * param.step % kStepPeriod != 0; ++n) {
     ir::Overrides at = sizes;
     at[param.name] += n * param.step;
     if (param.high && at[param.name] > *param.high) break;

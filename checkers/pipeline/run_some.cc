@@ -16,7 +16,7 @@ namespace {
 using run::Environment;
 
 // Events of all runs where words decide.
-constexpr int64_t kMaxEvents = 1'000'000;
+constexpr int64_t kMaxEventsOfSome = 1'000'000;
 
 class Runs {
  public:
@@ -49,7 +49,7 @@ class Runs {
   }
 
  private:
-  bool Left() const { return events_ < kMaxEvents; }
+  bool Left() const { return events_ < kMaxEventsOfSome; }
 
   // Every word that is 0 at first is 1, but for locks, which would be tried in
   // vain for ever.

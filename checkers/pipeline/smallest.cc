@@ -17,13 +17,13 @@ namespace {
 constexpr int kMaxTries = 8;
 constexpr int64_t kMaxCtas = 64;
 // Of a run, and of schedules that are searched.
-constexpr int64_t kMaxEvents = 500, kMaxStates = 50;
+constexpr int64_t kMaxEventsOfSmall = 500, kMaxStates = 50;
 
 class Descent {
  public:
   Descent(const KernelPlan& plan, const Judging& judging)
       : plan_(plan), program_(judging.program), options_(judging.options) {
-    options_.max_events = std::min(options_.max_events, kMaxEvents);
+    options_.max_events = std::min(options_.max_events, kMaxEventsOfSmall);
     options_.max_states = kMaxStates;
   }
 

@@ -16,7 +16,7 @@ namespace {
 
 // Where ops stand in the text: as many before them as `at`; in the loop or
 // behind it.
-class Places {
+class StepPlaces {
  public:
   enum class Where : uint8_t { kBefore, kInside, kBehind };
   struct Place {
@@ -25,7 +25,7 @@ class Places {
     bool several = false;  // a function that is called several times
   };
 
-  Places(const ir::Kernel& kernel, const ir::Stmt& loop) {
+  StepPlaces(const ir::Kernel& kernel, const ir::Stmt& loop) {
     Where where = Where::kBefore;
     for (const ir::Stmt& s : kernel.body) {
       Walk(s, &s == &loop ? Where::kInside : where);
@@ -98,7 +98,7 @@ std::optional<StepEpochs> StepEpochs::In(const run::Log& log,
   const ir::Kernel& kernel = log.code->kernel();
   const ir::Stmt* loop = run::LoopOf(kernel, *flags.steps);
   if (loop == nullptr || log.ctas != 1) return std::nullopt;
-  const Places places(kernel, *loop);
+  const StepPlaces places(kernel, *loop);
   StepEpochs out;
   out.by_all_ = flags.by_all;
   out.decl_ = flags.decl;
@@ -114,12 +114,12 @@ std::optional<StepEpochs> StepEpochs::In(const run::Log& log,
     const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
     const ir::Op& op = *log.code->ops[e.op].op;
-    const Places::Place* place = places.Of(op);
+    const StepPlaces::Place* place = places.Of(op);
     if (place == nullptr) continue;
     if (place->at == *places.mark() && !marks.Add(e)) return std::nullopt;
     const auto at = static_cast<int32_t>(i);
-    if (place->where != Places::Where::kInside) {
-      out.after_[at] = place->where == Places::Where::kBehind;
+    if (place->where != StepPlaces::Where::kInside) {
+      out.after_[at] = place->where == StepPlaces::Where::kBehind;
       continue;
     }
     auto step = marks.Of(e.threads());

@@ -23,6 +23,7 @@ using ir::Builtin;
 using ir::Expr;
 using ir::ExprKind;
 using ir::ExprOp;
+using ir::IsBinary;
 using ir::NameKind;
 using ir::OpKind;
 using ir::Stmt;
@@ -33,10 +34,6 @@ namespace {
 
 constexpr int kDims = 3;
 constexpr int kWordBits = 32;
-
-bool Is(const Expr& e, ExprOp op) {
-  return e.kind == ExprKind::kBinary && e.op == op;
-}
 
 // cta.x: 0; -1: it is none of these.
 int DimOf(const Expr& e) {
@@ -193,8 +190,9 @@ class TurnWord {
 
   // turn != cta.z, turn < cta.z
   int TurnAskedFor(const Expr& e, int32_t slot) const {
-    if (!Is(e, ExprOp::kNe) && !Is(e, ExprOp::kLt)) return -1;
-    const bool turned = Is(e, ExprOp::kNe) && ir::SlotOf(e.args[1]) == slot;
+    if (!IsBinary(e, ExprOp::kNe) && !IsBinary(e, ExprOp::kLt)) return -1;
+    const bool turned =
+        IsBinary(e, ExprOp::kNe) && ir::SlotOf(e.args[1]) == slot;
     if (!turned && ir::SlotOf(e.args[0]) != slot) return -1;
     return DimOf(Written(e.args[turned ? 0 : 1]));
   }
@@ -206,7 +204,7 @@ class TurnWord {
           if (e == nullptr) return false;
           const Expr is = Written(*e);
           if (DimOf(is) == turn) return true;
-          return (Is(is, ExprOp::kGt) || Is(is, ExprOp::kNe)) &&
+          return (IsBinary(is, ExprOp::kGt) || IsBinary(is, ExprOp::kNe)) &&
                  DimOf(is.args[0]) == turn && is.args[1].is_int(0);
         });
   }
@@ -261,7 +259,7 @@ class TurnWord {
   }
 
   bool IsPlusOne(const Expr& e) const {
-    if (!Is(e, ExprOp::kAdd)) return false;
+    if (!IsBinary(e, ExprOp::kAdd)) return false;
     return (DimOf(e.args[0]) == turn_ && e.args[1].is_int(1)) ||
            (DimOf(e.args[1]) == turn_ && e.args[0].is_int(1));
   }
@@ -276,15 +274,16 @@ class TurnWord {
       return builtin ||
              ir::ToString(x) == ir::ToString(Written(kernel_.grid[turn_]));
     };
-    if (Is(e, ExprOp::kRem)) return IsPlusOne(e.args[0]) && is_all(e.args[1]);
+    if (IsBinary(e, ExprOp::kRem))
+      return IsPlusOne(e.args[0]) && is_all(e.args[1]);
     if (e.kind != ExprKind::kSelect) return false;
     const Expr& is_last = e.args[0];
-    if (!Is(is_last, ExprOp::kEq) || !e.args[1].is_int(0) ||
+    if (!IsBinary(is_last, ExprOp::kEq) || !e.args[1].is_int(0) ||
         !IsPlusOne(e.args[2]))
       return false;
     const Expr &at = is_last.args[0], &last = is_last.args[1];
     if (IsPlusOne(at)) return is_all(last);
-    return DimOf(at) == turn_ && Is(last, ExprOp::kSub) &&
+    return DimOf(at) == turn_ && IsBinary(last, ExprOp::kSub) &&
            last.args[1].is_int(1) && is_all(last.args[0]);
   }
 

@@ -81,7 +81,7 @@ class Choices {
 };
 
 // In the order of the text.
-struct Place {
+struct Text {
   ir::Span span;
   std::string what;
 };
@@ -93,7 +93,7 @@ class Search {
     In(kernel.body);
   }
 
-  const std::vector<Place>& found() const { return found_; }
+  const std::vector<Text>& found() const { return found_; }
 
  private:
   // True: an op of the block's own is not executed; nor is, for the same
@@ -167,7 +167,7 @@ class Search {
 
   Choices choices_;
   const OpsRun& ops_;
-  std::vector<Place> found_;
+  std::vector<Text> found_;
 };
 
 bool HasOps(const Block& block) {
@@ -187,14 +187,14 @@ Finding* Add(const ir::Kernel& kernel, const ir::Span& span,
   return f;
 }
 
-void TellKernel(const ir::Kernel& kernel, const std::vector<Place>& found,
+void TellKernel(const ir::Kernel& kernel, const std::vector<Text>& found,
                 const Provenance& seen, Findings& findings) {
   Finding* f = Add(kernel, kernel.span, seen, findings);
   if (f == nullptr) return;
   ir::Diagnostic& d = f->diagnostic;
   d.message =
       ir::Cat("nothing of kernel `", kernel.name, "` is executed, at any size");
-  for (const Place& place : found)
+  for (const Text& place : found)
     d.labels.push_back({place.span, ir::Cat(place.what, " is never executed")});
   d.help = "nothing was checked: see what the conditions and the loops ask for";
 }
@@ -206,7 +206,7 @@ void JudgeUnreached(const ir::Kernel& kernel, const OpsRun& ops,
   if (ops.value_decides() || !HasOps(kernel.body)) return;
   Search search(kernel, ops);
   if (ops.none()) return TellKernel(kernel, search.found(), seen, findings);
-  for (const Place& place : search.found()) {
+  for (const Text& place : search.found()) {
     Finding* f = Add(kernel, place.span, seen, findings);
     if (f == nullptr) continue;
     f->diagnostic.severity = ir::Severity::kWarning;

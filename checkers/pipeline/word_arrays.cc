@@ -20,13 +20,13 @@ using sizes::partition::KnownNumbers;
 namespace {
 
 // Of each dimension the number that names a place in it, if one does.
-using Place = std::vector<std::optional<int64_t>>;
+using Element = std::vector<std::optional<int64_t>>;
 
 // nullopt: it is no element of a tensor, or of another CTA.
-std::optional<Place> PlaceOf(const Ref& ref, const KnownNumbers& known) {
+std::optional<Element> PlaceOf(const Ref& ref, const KnownNumbers& known) {
   if (ref.groups.size() != 1 || !ref.cta.empty() || ref.transposed)
     return std::nullopt;
-  Place out;
+  Element out;
   for (const ir::Subscript& s : ref.groups[0]) {
     if (s.kind != ir::Subscript::Kind::kIndex) return std::nullopt;
     out.push_back(known.Of(s.start));
@@ -79,7 +79,7 @@ bool Split(ir::Kernel& kernel, int32_t decl, const KnownNumbers& known) {
   const std::vector<bool> numbered = NumberedIn(kernel, decl, known);
   std::map<std::vector<int64_t>, int32_t> own;
   const auto key = [&](const Ref& ref) {
-    const Place place = *PlaceOf(ref, known);
+    const Element place = *PlaceOf(ref, known);
     std::vector<int64_t> out;
     for (size_t i = 0; i < place.size(); ++i) {
       if (numbered[i]) out.push_back(*place[i]);

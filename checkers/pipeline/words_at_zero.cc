@@ -27,7 +27,7 @@ using proof::IsJudged;
 
 namespace {
 
-constexpr int kWordBits = 32;
+constexpr int kZeroWordBits = 32;
 
 bool Names(const ir::Op& op, int32_t decl) {
   return std::any_of(
@@ -207,7 +207,7 @@ class Setter {
     const auto number = MayBe(sets, d) ? NumberSet(sets, decl_) : std::nullopt;
     if (!number) return std::nullopt;
     const bool word =
-        !values::IsFloat(d.dtype) && values::BitsOf(d.dtype) >= kWordBits;
+        !values::IsFloat(d.dtype) && values::BitsOf(d.dtype) >= kZeroWordBits;
     if (*number != 0 && (*number < 0 || *number > 1'000'000 || !word))
       return std::nullopt;
     ir::Program out = program_;

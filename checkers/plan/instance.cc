@@ -26,8 +26,6 @@ using run::RunOptions;
 
 namespace {
 
-// A run that is only measured, and one worth a second tile.
-constexpr int64_t kTrialEvents = 20'000;
 constexpr int64_t kSecondTileEvents = 8'000;
 constexpr int64_t kStartSteps = 64;
 constexpr int64_t kMaxSteps = 32;

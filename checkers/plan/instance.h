@@ -23,6 +23,9 @@
 
 namespace tilesim::checkers::plan {
 
+// Of a run that is only measured, and of one worth a second tile.
+inline constexpr int64_t kTrialEvents = 20'000;
+
 struct Instance {
   ir::Overrides sizes;  // every parameter
   std::unique_ptr<machine::Code> code;

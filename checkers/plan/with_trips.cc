@@ -14,7 +14,6 @@ namespace tilesim::checkers::plan {
 
 namespace {
 
-constexpr int64_t kTrialEvents = 20'000;
 constexpr int kDoublings = 12;
 
 // The ops of loops: those of no loop inside them, if they have such.

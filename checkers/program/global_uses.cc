@@ -59,10 +59,10 @@ class Triggers {
   std::vector<int32_t> fence_;  // the last before it; -1: none
 };
 
-class Collector {
+class UseCollector {
  public:
-  Collector(const Log& log, std::optional<Order::Kind> order,
-            const std::set<std::string>& tensors, Fragments& fragments)
+  UseCollector(const Log& log, std::optional<Order::Kind> order,
+               const std::set<std::string>& tensors, Fragments& fragments)
       : log_(log),
         tensors_(tensors),
         agents_(log),
@@ -125,7 +125,7 @@ std::map<GlobalUse, UseSeen> GlobalUsesOf(const Log& log,
                                           std::optional<Order::Kind> order,
                                           const std::set<std::string>& tensors,
                                           Fragments& fragments) {
-  return Collector(log, order, tensors, fragments).Run();
+  return UseCollector(log, order, tensors, fragments).Run();
 }
 
 }  // namespace tilesim::checkers::program

@@ -9,16 +9,14 @@
 #include "sim/machine/guide.h"
 
 namespace tilesim::checkers::run {
+
+using machine::CountingOf;
 namespace {
 
 // Of larger grids what a word may be is not gone through.
 constexpr int64_t kMostCtas = 4096;
 // Flags::value of words that are set by all in rounds: so much more than CTAs.
 constexpr int64_t kInRounds = int64_t{1} << 40;
-
-const machine::Counting* CountingOf(const machine::Code& code) {
-  return dynamic_cast<const machine::Counting*>(code.guide.get());
-}
 
 }  // namespace
 

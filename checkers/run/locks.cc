@@ -9,11 +9,14 @@
 #include "checkers/run/log.h"
 #include "checkers/run/runner.h"
 #include "checkers/run/turns.h"
+#include "checkers/run/words_used.h"
 #include "ir/cat.h"
 #include "sim/machine/counting.h"
 #include "sim/machine/guide.h"
 
 namespace tilesim::checkers::run {
+
+using machine::CountingOf;
 namespace {
 
 using machine::Counting;
@@ -27,29 +30,14 @@ constexpr int64_t kOfGuarded =
 constexpr int64_t kMost = int64_t{1} << 33;
 
 // Tries of each lock in vain; these stand for more.
-constexpr int64_t kMostInVain = 2;
 // Ways in which a CTA may find words.
 constexpr size_t kMostStates = 32;
-
-const Counting* CountingOf(const machine::Code& code) {
-  return dynamic_cast<const Counting*>(code.guide.get());
-}
 
 bool InRounds(const machine::Code& code, const Flags& locks) {
   return std::any_of(locks.waits.begin(), locks.waits.end(), [&](int32_t op) {
     const auto tries = CountingOf(code)->TriesLock(code.ops[op]);
     return tries && tries->rounds;
   });
-}
-
-std::optional<GlobalWord> WordIn(const Log& log, const Event& e, int32_t decl) {
-  for (const ir::Effect& f : e.effects()) {
-    const bool here = e.concrete().is_tile(f.operand) &&
-                      e.concrete().tile(f.operand).decl == decl;
-    if (here)
-      return GlobalWordAt(*log.code, decl, e.concrete().tile(f.operand).start);
-  }
-  return std::nullopt;
 }
 
 bool StrongAll(const machine::CompiledOp& op) {

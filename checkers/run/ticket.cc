@@ -12,6 +12,8 @@
 #include "sim/machine/machine.h"
 
 namespace tilesim::checkers::run {
+
+using machine::CountingOf;
 namespace {
 
 using ir::EffectKind;
@@ -24,10 +26,6 @@ bool IsCounter(const machine::Code& code, int32_t decl, int32_t op) {
   int word = CountsIn(o);
   return word >= 0 && ScalarSetBy(o) >= 0 &&
          o.operands[word].fixed.tile.decl == decl;
-}
-
-const machine::Counting* CountingOf(const machine::Code& code) {
-  return dynamic_cast<const machine::Counting*>(code.guide.get());
 }
 
 // All that the op does is to store 0; strongly, but for PTX, where who has

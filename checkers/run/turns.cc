@@ -12,11 +12,9 @@
 #include "sim/machine/guide.h"
 
 namespace tilesim::checkers::run {
-namespace {
 
-const machine::Counting* CountingOf(const machine::Code& code) {
-  return dynamic_cast<const machine::Counting*>(code.guide.get());
-}
+using machine::CountingOf;
+namespace {
 
 // It puts a number there, or adds 1, strongly.
 bool SetsStrongly(const machine::Code& code, int32_t op) {
@@ -40,20 +38,9 @@ constexpr int64_t kMostNumber = 1 << 20;
 // and one more, if there are rounds.
 constexpr int64_t kOfNone = std::numeric_limits<int64_t>::min();
 constexpr int64_t kRounds = int64_t{1} << 36;
-constexpr int64_t kMostInVain = 2;
 
 int64_t RoundsOf(const Flags& turns) {
   return (turns.value - kOfNone) / kRounds;
-}
-
-std::optional<GlobalWord> WordIn(const Log& log, const Event& e, int32_t decl) {
-  for (const ir::Effect& f : e.effects()) {
-    const bool here = e.concrete().is_tile(f.operand) &&
-                      e.concrete().tile(f.operand).decl == decl;
-    if (here)
-      return GlobalWordAt(*log.code, decl, e.concrete().tile(f.operand).start);
-  }
-  return std::nullopt;
 }
 
 // The number that all ops put there.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checkers/run/log.h"
 #include "ir/values/convert.h"
 
 namespace tilesim::checkers::run {
@@ -78,6 +79,16 @@ values::Tensor Filled(const machine::Code& code, int32_t decl, int64_t number) {
   for (int64_t i = 0; i < t.elements(); ++i)
     values::StoreCode(d.dtype, t.data.data(), i, static_cast<uint64_t>(number));
   return t;
+}
+
+std::optional<GlobalWord> WordIn(const Log& log, const Event& e, int32_t decl) {
+  for (const ir::Effect& f : e.effects()) {
+    const bool here = e.concrete().is_tile(f.operand) &&
+                      e.concrete().tile(f.operand).decl == decl;
+    if (here)
+      return GlobalWordAt(*log.code, decl, e.concrete().tile(f.operand).start);
+  }
+  return std::nullopt;
 }
 
 }  // namespace tilesim::checkers::run

@@ -15,6 +15,9 @@
 
 namespace tilesim::checkers::run {
 
+struct Event;
+struct Log;
+
 // An element of a global tensor.
 struct GlobalWord {
   int32_t decl = -1;
@@ -29,6 +32,11 @@ using GlobalWords = std::set<GlobalWord>;
 std::optional<GlobalWord> GlobalWordAt(
     const machine::Code& code, int32_t decl,
     const std::array<int64_t, ir::kMaxRank>& start);
+
+// The element of the declaration that the event accesses; nullopt: none.
+std::optional<GlobalWord> WordIn(const Log& log, const Event& e, int32_t decl);
+// How often at most a word is asked for in vain where runs are enumerated.
+inline constexpr int64_t kMostInVain = 2;
 
 // A global tensor that decides control and begins as zeros.
 bool ZeroAtFirst(const machine::Code& code, int32_t decl);

@@ -15,7 +15,7 @@ namespace {
 
 bool IsOperation(const Move& m) { return m.operation >= 0; }
 
-auto WarpOf(const Move& m) { return std::make_pair(m.cta, m.warp); }
+auto CtaAndWarp(const Move& m) { return std::make_pair(m.cta, m.warp); }
 
 // Among `moves`, warps come before operations, each in order.
 Move Choose(std::vector<Move> moves, const Move* last, Manner manner) {
@@ -28,9 +28,9 @@ Move Choose(std::vector<Move> moves, const Move* last, Manner manner) {
   if (only || (manner.eager && operation != moves.end())) return *operation;
   if (last == nullptr) return moves.front();
   auto next = std::find_if(moves.begin(), operation, [&](const Move& m) {
-    if (!manner.turns) return WarpOf(m) == WarpOf(*last);
-    return manner.backwards ? WarpOf(m) < WarpOf(*last)
-                            : WarpOf(m) > WarpOf(*last);
+    if (!manner.turns) return CtaAndWarp(m) == CtaAndWarp(*last);
+    return manner.backwards ? CtaAndWarp(m) < CtaAndWarp(*last)
+                            : CtaAndWarp(m) > CtaAndWarp(*last);
   });
   return next == operation ? moves.front() : *next;
 }

@@ -30,10 +30,10 @@ namespace tilesim::cli {
 namespace {
 
 // Of a page that opens at once.
-constexpr int64_t kMostEvents = 60'000;
+constexpr int64_t kMostPageEvents = 60'000;
 // CTAs of the SM on which the run ends: the first one, and the last ones.
 constexpr size_t kLastCtas = 3;
-constexpr int64_t kWitnessEvents = 60'000;
+constexpr int64_t kPageWitnessEvents = 60'000;
 
 struct Options {
   RunOptions run;
@@ -187,7 +187,7 @@ class ReportCommand {
     CheckRequest check;
     // Read once already, without complaint.
     check.options.defines = *ParseOverrides(options_.run.defines);
-    check.options.witness_events = kWitnessEvents;
+    check.options.witness_events = kPageWitnessEvents;
     checked_.emplace(CheckOne(check, options_.run.file));
   }
 
@@ -195,7 +195,7 @@ class ReportCommand {
   std::optional<PageJson> DataOf(TimedRun& run, Recorder& recorder) {
     traces::Timeline whole = recorder.Finish(run.stats(), GpuTracks::kPath);
     traces::Filter part;
-    part.max_events = kMostEvents;
+    part.max_events = kMostPageEvents;
     traces::Timeline timeline = traces::ApplyFilter(whole, part);
     if (!options_.beside.empty()) {
       absl::Status added = traces::AddTraceFile(

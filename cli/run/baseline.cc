@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int64_t kMaxBytes = int64_t{1} << 28;
+constexpr int64_t kMaxReportBytes = int64_t{1} << 28;
 
 absl::Status Bad(const std::string& path, const std::string& what) {
   return absl::InvalidArgumentError(ir::Cat("--baseline ", path, ": ", what));
@@ -84,7 +84,7 @@ std::vector<traces::Delta> Deltas(const json& old,
 
 absl::StatusOr<EarlierRun> EarlierRun::Read(const std::string& path,
                                             const std::string& program) {
-  auto text = values::ReadFile(path, kMaxBytes);
+  auto text = values::ReadFile(path, kMaxReportBytes);
   if (!text.ok()) return Bad(path, std::string(text.status().message()));
   const json old = json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!old.is_object() || !old.contains("files") ||

@@ -16,7 +16,7 @@
 namespace tilesim::cli {
 namespace {
 
-constexpr int kWarmups = 3;
+constexpr int kSweepWarmups = 3;
 constexpr int kRuns = 20;
 constexpr double kTimeout = 30;  // seconds
 
@@ -46,7 +46,7 @@ class PointOnGpu {
     job.plan = lowered->plan;
     job.inputs = hwtests::SeededInputs(lowered->plan, 0);
     job.timeout_s = kTimeout;
-    job.warmups = kWarmups;
+    job.warmups = kSweepWarmups;
     job.repeats = kRuns;
     absl::StatusOr<hwtests::HwResult> result = hwtests::RunOnDevice(job);
     if (!result.ok()) {

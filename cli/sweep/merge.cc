@@ -12,7 +12,7 @@
 namespace tilesim::cli {
 namespace {
 
-absl::Status Wrong(const std::string& path, std::string_view why) {
+absl::Status WrongFile(const std::string& path, std::string_view why) {
   return absl::InvalidArgumentError(ir::Cat(path, ": ", why));
 }
 
@@ -55,22 +55,22 @@ std::string DifferenceOf(const Sweep& first, const Sweep& other) {
 // Of a shard by itself.
 absl::Status Whole(const NamedSweep& n) {
   if (!n.sweep.shard)
-    return Wrong(n.path, "this is a whole sweep, not a part (--shard I/N)");
+    return WrongFile(n.path, "this is a whole sweep, not a part (--shard I/N)");
   if (n.sweep.interrupted)
-    return Wrong(n.path, "this part was interrupted; run it again");
+    return WrongFile(n.path, "this part was interrupted; run it again");
   int64_t want = 0, size = Grid(n.sweep.axes).size();
   const Shard& shard = *n.sweep.shard;
   if (size >= shard.index) want = (size - shard.index) / shard.count + 1;
   int64_t before = -1;
   for (const Point& p : n.sweep.points) {
     if (!shard.Has(p.number) || p.number == before)
-      return Wrong(n.path, ir::Cat("point ", p.number,
-                                   " is not of this part, or there twice"));
+      return WrongFile(n.path, ir::Cat("point ", p.number,
+                                       " is not of this part, or there twice"));
     before = p.number;
   }
   if (static_cast<int64_t>(n.sweep.points.size()) != want)
-    return Wrong(n.path, ir::Cat("of ", want, " points there are ",
-                                 n.sweep.points.size()));
+    return WrongFile(n.path, ir::Cat("of ", want, " points there are ",
+                                     n.sweep.points.size()));
   return absl::OkStatus();
 }
 
@@ -82,13 +82,13 @@ absl::StatusOr<Sweep> Merge(const std::vector<NamedSweep>& shards) {
     if (absl::Status whole = Whole(n); !whole.ok()) return whole;
     std::string difference = DifferenceOf(shards[0].sweep, n.sweep);
     if (!difference.empty()) {
-      return Wrong(n.path, ir::Cat("this is another sweep than ",
-                                   shards[0].path, ": ", difference));
+      return WrongFile(n.path, ir::Cat("this is another sweep than ",
+                                       shards[0].path, ": ", difference));
     }
     auto [there, added] = paths.emplace(n.sweep.shard->index, n.path);
     if (!added)
-      return Wrong(n.path, ir::Cat("part ", there->first, " is in ",
-                                   there->second, " already"));
+      return WrongFile(n.path, ir::Cat("part ", there->first, " is in ",
+                                       there->second, " already"));
   }
   Sweep out = shards[0].sweep;
   std::string missing;
@@ -118,15 +118,15 @@ absl::StatusOr<NamedSweep> SweepIn(const ir::Source& printed) {
   constexpr std::string_view kWanted =
       "expected what `tilesim sweep --format json` printed";
   auto json = nlohmann::ordered_json::parse(printed.text, nullptr, false);
-  if (json.is_discarded()) return Wrong(path, kWanted);
+  if (json.is_discarded()) return WrongFile(path, kWanted);
   auto files = json.is_object() ? json.find("files") : json.end();
   if (!json.is_object() || files == json.end() || !files->is_array() ||
       files->size() != 1)
-    return Wrong(path, kWanted);
+    return WrongFile(path, kWanted);
   absl::StatusOr<Sweep> sweep = SweepOf((*files)[0]);
   if (!sweep.ok())
-    return Wrong(path,
-                 ir::Cat(kWanted, ": ", std::string(sweep.status().message())));
+    return WrongFile(
+        path, ir::Cat(kWanted, ": ", std::string(sweep.status().message())));
   return NamedSweep{path, std::move(*sweep)};
 }
 

@@ -13,11 +13,9 @@ using ir::Builtin;
 using ir::Expr;
 using ir::ExprKind;
 using ir::ExprOp;
+using ir::IsBinary;
 using ir::NameKind;
 
-bool Is(const Expr& e, ExprOp op) {
-  return e.kind == ExprKind::kBinary && e.op == op;
-}
 bool IsCall(const Expr& e, std::string_view name) {
   return e.kind == ExprKind::kCall && e.name == name;
 }
@@ -92,12 +90,12 @@ std::vector<const Expr*> Below::Bounds(const Expr& x_text) const {
       AddBound(grid[along], &out);
   } else if (x.kind == ExprKind::kName) {
     if (const Expr* end = facts_.EndOfCounter(x.slot)) AddBound(*end, &out);
-  } else if (Is(x, ExprOp::kRem) && facts_.NeverNegative(x.args[0])) {
+  } else if (IsBinary(x, ExprOp::kRem) && facts_.NeverNegative(x.args[0])) {
     AddBound(x.args[1], &out);
-  } else if (Is(x, ExprOp::kDiv) && facts_.NeverNegative(x.args[0])) {
+  } else if (IsBinary(x, ExprOp::kDiv) && facts_.NeverNegative(x.args[0])) {
     // v / w, where v is below w * z.
     for (const Expr* v : Bounds(x.args[0])) {
-      if (!Is(*v, ExprOp::kMul)) continue;
+      if (!IsBinary(*v, ExprOp::kMul)) continue;
       for (size_t i : {0, 1})
         if (Same(v->args[i], x.args[1])) AddBound(v->args[1 - i], &out);
     }
@@ -109,7 +107,7 @@ std::vector<const Expr*> Below::Bounds(const Expr& x_text) const {
 // up, if `up`: then all but the last of them begin below it.
 bool Below::IsQuotient(const Expr& e, const Expr& extent, int64_t divisor,
                        bool up) const {
-  const bool exact = Is(e, ExprOp::kDiv);
+  const bool exact = IsBinary(e, ExprOp::kDiv);
   const bool rounded =
       IsCall(e, "cdiv") && (up || facts_.Divisor(extent) % divisor == 0);
   return (exact || rounded) && facts_.Constant(e.args[1]) == divisor &&
@@ -129,9 +127,9 @@ bool Below::IsCounted(const Term& term, const Expr& extent, bool up) const {
 bool Below::AddTerms(const Expr& x_text, int64_t each,
                      std::vector<Term>* out) const {
   const Expr& x = Meant(x_text);
-  if (Is(x, ExprOp::kAdd))
+  if (IsBinary(x, ExprOp::kAdd))
     return AddTerms(x.args[0], each, out) && AddTerms(x.args[1], each, out);
-  if (Is(x, ExprOp::kMul)) {
+  if (IsBinary(x, ExprOp::kMul)) {
     for (size_t i : {0, 1}) {
       const std::optional<int64_t> by = facts_.Constant(x.args[i]);
       int64_t product;

@@ -12,11 +12,8 @@ namespace {
 using ir::Expr;
 using ir::ExprKind;
 using ir::ExprOp;
+using ir::IsBinary;
 using ir::Stmt;
-
-bool Is(const Expr& e, ExprOp op) {
-  return e.kind == ExprKind::kBinary && e.op == op;
-}
 
 bool IsSlot(const Expr& e, int32_t slot) {
   return e.kind == ExprKind::kName && NamesScalar(e, slot);
@@ -30,30 +27,30 @@ bool Continues(const ir::Block& block) {
 }
 
 // What is at most `slot` in a condition that holds: `slot < bound`.
-struct Below {
+struct UpperBound {
   int32_t slot = -1;
   const Expr* bound = nullptr;
   bool strict = false;
 };
 
-void AddBelow(const Expr& e, std::vector<Below>& out) {
-  if (Is(e, ExprOp::kAnd)) {
+void AddBelow(const Expr& e, std::vector<UpperBound>& out) {
+  if (IsBinary(e, ExprOp::kAnd)) {
     for (const Expr& arg : e.args) AddBelow(arg, out);
     return;
   }
-  const bool less = Is(e, ExprOp::kLt) || Is(e, ExprOp::kLe);
-  const bool more = Is(e, ExprOp::kGt) || Is(e, ExprOp::kGe);
+  const bool less = IsBinary(e, ExprOp::kLt) || IsBinary(e, ExprOp::kLe);
+  const bool more = IsBinary(e, ExprOp::kGt) || IsBinary(e, ExprOp::kGe);
   if (!less && !more) return;
   const Expr &small = e.args[less ? 0 : 1], &large = e.args[less ? 1 : 0];
   if (small.kind == ExprKind::kName && small.slot >= 0 &&
       small.name_kind != ir::NameKind::kBuiltin &&
       !NamesScalar(large, small.slot))
-    out.push_back(
-        {small.slot, &large, Is(e, ExprOp::kLt) || Is(e, ExprOp::kGt)});
+    out.push_back({small.slot, &large,
+                   IsBinary(e, ExprOp::kLt) || IsBinary(e, ExprOp::kGt)});
 }
 
-std::vector<Below> BelowIn(const Stmt& loop) {
-  std::vector<Below> out;
+std::vector<UpperBound> BelowIn(const Stmt& loop) {
+  std::vector<UpperBound> out;
   if (loop.kind == Stmt::Kind::kWhile) AddBelow(loop.value, out);
   return out;
 }
@@ -109,15 +106,15 @@ class Counting {
     if (IsSlot(e, slot_)) return true;
     if (e.kind == ExprKind::kSelect)
       return Add(e.args[1], at) && Add(e.args[2], at);
-    if (Is(e, ExprOp::kAdd) && IsSlot(e.args[0], slot_))
+    if (IsBinary(e, ExprOp::kAdd) && IsSlot(e.args[0], slot_))
       return AddStep(e.args[1], false, at);
-    if (Is(e, ExprOp::kAdd) && IsSlot(e.args[1], slot_))
+    if (IsBinary(e, ExprOp::kAdd) && IsSlot(e.args[1], slot_))
       return AddStep(e.args[0], false, at);
-    if (Is(e, ExprOp::kSub) && IsSlot(e.args[0], slot_))
+    if (IsBinary(e, ExprOp::kSub) && IsSlot(e.args[0], slot_))
       return AddStep(e.args[1], true, at);
-    if (Is(e, ExprOp::kBitXor) && IsSlot(e.args[0], slot_))
+    if (IsBinary(e, ExprOp::kBitXor) && IsSlot(e.args[0], slot_))
       return AddFlip(e.args[1]);
-    if (Is(e, ExprOp::kSub) && IsSlot(e.args[1], slot_) && !mirror_ &&
+    if (IsBinary(e, ExprOp::kSub) && IsSlot(e.args[1], slot_) && !mirror_ &&
         e.args[0].kind == ExprKind::kInt) {
       mirror_ = range_(e.args[0]);
       return true;
@@ -156,7 +153,7 @@ class Counting {
   // The outermost loop around it that ends where the scalar is too large.
   const Stmt* BoundedBy(const Step& step) const {
     for (const Stmt* loop : step.at->loops) {
-      for (const Below& b : BelowIn(*loop)) {
+      for (const UpperBound& b : BelowIn(*loop)) {
         if (b.slot == slot_ && range_(*b.bound)) return loop;
       }
     }
@@ -166,7 +163,7 @@ class Counting {
   // Its condition held, and then all of one iteration was added.
   std::optional<Wide> MostIn(const Stmt& loop) const {
     std::optional<Wide> most;
-    for (const Below& b : BelowIn(loop)) {
+    for (const UpperBound& b : BelowIn(loop)) {
       std::optional<Range> bound =
           b.slot == slot_ ? range_(*b.bound) : std::nullopt;
       if (!bound) continue;
@@ -210,7 +207,7 @@ class Counting {
   // Each iteration brings another scalar nearer to where the loop ends.
   std::optional<Wide> TripsOfWhile(const Stmt& loop) const {
     if (Continues(loop.body)) return std::nullopt;
-    for (const Below& b : BelowIn(loop)) {
+    for (const UpperBound& b : BelowIn(loop)) {
       std::optional<Range> bound = range_(*b.bound);
       auto settings = settings_.find(b.slot);
       if (!bound || b.slot == slot_ || settings == settings_.end()) continue;
@@ -232,7 +229,7 @@ class Counting {
         first = std::min(first.value_or(r->low), r->low);
         continue;
       }
-      if (!Is(*s.value, ExprOp::kAdd) || !IsSlot(s.value->args[0], slot))
+      if (!IsBinary(*s.value, ExprOp::kAdd) || !IsSlot(s.value->args[0], slot))
         return std::nullopt;
       std::optional<Range> r = range_(s.value->args[1]);
       if (!r || r->low < 0) return std::nullopt;

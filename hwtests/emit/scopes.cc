@@ -14,7 +14,7 @@ using ir::Scope;
 using ir::Stmt;
 
 // A condition of several terms beside `||`.
-std::string Grouped(const std::string& condition) {
+std::string InBrackets(const std::string& condition) {
   bool terms = condition.find("&&") != std::string::npos;
   return terms ? Cat("(", condition, ")") : condition;
 }
@@ -72,8 +72,8 @@ std::string KernelEmitter::ScopeCondition(const std::vector<Scope>& scopes) {
       Narrow(scopes[k]);
       Unite(all);
       condition = united + 1 == k
-                      ? Cat(Grouped(condition), " || ", Grouped(one))
-                      : Cat(condition, " || ", Grouped(one));
+                      ? Cat(InBrackets(condition), " || ", InBrackets(one))
+                      : Cat(condition, " || ", InBrackets(one));
     }
     if (said) continue;
     bool alone = k == scopes.size() && text.empty();

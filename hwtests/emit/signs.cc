@@ -8,13 +8,10 @@ namespace tilesim::hwtests {
 using ir::Expr;
 using ir::ExprKind;
 using ir::ExprOp;
+using ir::IsBinary;
 using ir::NameKind;
 
 namespace {
-
-bool Is(const Expr& e, ExprOp op) {
-  return e.kind == ExprKind::kBinary && e.op == op;
-}
 
 // cta.x in a grid of grid.x.
 bool IsPlaceIn(const Expr& place, const Expr& size) {
@@ -62,8 +59,9 @@ bool Signs::NeverNegative(const Expr& expr) const {
     case ExprKind::kSelect:
       return all(1);
     case ExprKind::kBinary:
-      return Is(expr, ExprOp::kSub) ? OfDifference(expr.args[0], expr.args[1])
-                                    : OfBinary(expr);
+      return IsBinary(expr, ExprOp::kSub)
+                 ? OfDifference(expr.args[0], expr.args[1])
+                 : OfBinary(expr);
     default:
       return false;
   }
@@ -117,16 +115,17 @@ bool Signs::OfDifference(const Expr& x_text, const Expr& y_text) const {
                   [&](const Expr& arg) { return OfDifference(x, arg); }))
     return true;
   // What is left is less than what it is divided by.
-  if (Is(y, ExprOp::kRem) && NeverNegative(y.args[0]) &&
+  if (IsBinary(y, ExprOp::kRem) && NeverNegative(y.args[0]) &&
       OfDifference(x, y.args[1]))
     return true;
-  if (Is(x, ExprOp::kAdd)) {
+  if (IsBinary(x, ExprOp::kAdd)) {
     for (int i : {0, 1}) {
       if (NeverNegative(x.args[1 - i]) && OfDifference(x.args[i], y))
         return true;
     }
   }
-  if (Is(x, ExprOp::kSub) && x.args[1].is_int(1) && IsPlaceIn(y, x.args[0]))
+  if (IsBinary(x, ExprOp::kSub) && x.args[1].is_int(1) &&
+      IsPlaceIn(y, x.args[0]))
     return true;
   return OfQuotients(x, y);
 }

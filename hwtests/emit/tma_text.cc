@@ -52,13 +52,13 @@ std::string Instruction(const TmaForm& f) {
   return "";
 }
 
-// Operands before the coordinates, in the order of the asm statement.
-struct Operands {
+// TmaOperands before the coordinates, in the order of the asm statement.
+struct TmaOperands {
   std::string_view parameters, inputs, format;  // format: @ are coordinates
   int count;
 };
 
-Operands OperandsOf(const TmaForm& f) {
+TmaOperands OperandsOf(const TmaForm& f) {
   if (f.kind == Kind::kPrefetch)
     return {"const CUtensorMap* map", "\"l\"(map)", "[%0, {@}]", 1};
   if (f.kind != Kind::kLoad)
@@ -86,7 +86,7 @@ std::string TmaName(const TmaForm& f) {
 }
 
 std::string TmaText(const TmaForm& f) {
-  Operands o = OperandsOf(f);
+  TmaOperands o = OperandsOf(f);
   std::string parameters, places, inputs;
   for (int i = 0; i < f.rank; ++i) {
     ir::Append(&parameters, i == 0 ? "int c" : ", int c", i);

@@ -11,13 +11,13 @@ namespace tilesim::hwtests {
 namespace {
 
 using traces::Cycle;
-constexpr size_t kHeads = 2;  // stamps that say what the others are
+constexpr size_t kTraceHeads = 2;  // stamps that say what the others are
 
 struct Word4 {
   uint32_t x, y, z, w;
 };
 
-Word4 At(std::string_view room, size_t index) {
+Word4 WordAt(std::string_view room, size_t index) {
   Word4 word;
   std::memcpy(&word, room.data() + 16 * index, 16);
   return word;
@@ -25,15 +25,15 @@ Word4 At(std::string_view room, size_t index) {
 
 TracedThread ThreadOf(std::string_view room, size_t base, size_t capacity,
                       int32_t thread) {
-  const Word4 head = At(room, base);
+  const Word4 head = WordAt(room, base);
   TracedThread t;
   t.thread = thread;
   t.start = head.z;
   t.end = head.w;
   const size_t kept = std::min<size_t>(head.x, capacity);
   t.left_out = head.x - static_cast<uint32_t>(kept);
-  for (size_t i = kHeads; i < kept; ++i) {
-    const Word4 s = At(room, base + i);
+  for (size_t i = kTraceHeads; i < kept; ++i) {
+    const Word4 s = WordAt(room, base + i);
     t.stamps.push_back({s.x, s.y, s.z, s.w});
   }
   return t;
@@ -79,23 +79,23 @@ class CtaWriter {
     Cycle end = 0;
     for (const TracedThread* t : threads) {
       all.insert(all.end(), t->stamps.begin(), t->stamps.end());
-      end = std::max(end, At(t->end));
+      end = std::max(end, WordAt(t->end));
     }
     std::stable_sort(all.begin(), all.end(),
                      [this](const auto& a, const auto& b) {
-                       return At(a.from) < At(b.from);
+                       return WordAt(a.from) < WordAt(b.from);
                      });
     traces::Track track;
     track.process = process_;
     track.name = NameOf(warp, all);
     track.sort_index = warp * ir::kWarpThreads;
     const traces::TrackId id = timeline_.AddTrack(std::move(track));
-    Cycle told = At(threads.front()->start);
+    Cycle told = WordAt(threads.front()->start);
     timeline_.SetLifetime(id, told, end);
     for (const TracedThread::Stamp& s : all) {
       const TraceSite& site = plan_.sites[s.site];
-      const Cycle from = std::max(told, At(s.from));
-      const Cycle to = std::max(from, At(s.to));
+      const Cycle from = std::max(told, WordAt(s.from));
+      const Cycle to = std::max(from, WordAt(s.to));
       Other(id, told, from);
       const std::string name = Indexed(site, s.index);
       timeline_.AddSlice({.track = id,
@@ -111,7 +111,7 @@ class CtaWriter {
   }
 
  private:
-  Cycle At(uint32_t clock) const { return start_ + (clock - first_); }
+  Cycle WordAt(uint32_t clock) const { return start_ + (clock - first_); }
 
   void Other(traces::TrackId id, Cycle from, Cycle to) {
     if (to > from)
@@ -155,8 +155,8 @@ std::vector<TracedCta> TracedCtas(const HwJob& job, std::string_view room) {
     const int64_t block = job.plan.kernels[cta.kernel].block;
     for (int32_t thread = 0; thread < block; ++thread) {
       const size_t base = (i * kTraceThreads + thread) * capacity;
-      const Word4 head = At(room, base), time = At(room, base + 1);
-      if (head.x < kHeads) continue;  // it never began
+      const Word4 head = WordAt(room, base), time = WordAt(room, base + 1);
+      if (head.x < kTraceHeads) continue;  // it never began
       if (cta.threads.empty()) {
         cta.sm = static_cast<int32_t>(head.y);
         cta.start_ns = time.x | uint64_t{time.y} << 32;

@@ -11,18 +11,16 @@
 namespace tilesim::ptx {
 namespace {
 
-std::string_view SpellingOf(const Node& n) { return n.instruction().opcode; }
-
 bool LoadsShared(const Node& n) {
-  return SpellingOf(n).starts_with("ld.shared.");
+  return n.spelling().starts_with("ld.shared.");
 }
 bool StoresShared(const Node& n) {
-  return SpellingOf(n).starts_with("st.shared.");
+  return n.spelling().starts_with("st.shared.");
 }
 
 // All threads of the CTA wait for each other.
 bool AllMeet(const Node& n) {
-  const std::string_view s = SpellingOf(n);
+  const std::string_view s = n.spelling();
   return n.guard < 0 && n.instruction().operands.size() == 1 &&
          (s.starts_with("bar.sync") || s.starts_with("bar.cta.sync") ||
           s.starts_with("barrier.sync.aligned") ||
@@ -92,7 +90,7 @@ class Rounds {
     if (n.op == nullptr) return false;
     return &n == &tries_ || Silent(n) || AllMeet(n) || LoadsShared(n) ||
            StoresShared(n) ||
-           (SpellingOf(n).starts_with("bar.warp.sync") && n.guard < 0);
+           (n.spelling().starts_with("bar.warp.sync") && n.guard < 0);
   }
 
   // What is made of what was loaded, and of the answer.
@@ -246,8 +244,8 @@ class Rounds {
     auto bits = [](std::string_view s) {
       return s.substr(s.find_last_of("bus") + 1);
     };
-    return bits(SpellingOf(n)) == bits(SpellingOf(tries_)) &&
-           SpellingOf(n).find(".v") == std::string_view::npos;
+    return bits(n.spelling()) == bits(tries_.spelling()) &&
+           n.spelling().find(".v") == std::string_view::npos;
   }
   static bool Copies(const Node& n) {
     return n.op->opcode == "mov" && n.guard < 0 && n.defines.size() == 1 &&
@@ -255,7 +253,7 @@ class Rounds {
            n.instruction().operands[1].kind != Operand::Kind::kVector;
   }
   static bool IsEquality(const Node& n) {
-    const std::string_view s = SpellingOf(n);
+    const std::string_view s = n.spelling();
     const bool equal = s.starts_with("setp.ne.") || s.starts_with("setp.eq.");
     return equal && n.guard < 0 && n.instruction().operands.size() == 3 &&
            s.substr(s.rfind('.') + 1).find('f') == std::string_view::npos;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/diagnostic.h"
@@ -30,6 +31,8 @@ struct Node {
   std::vector<int32_t> targets;  // blocks, of a branch
 
   const Instruction& instruction() const { return statement->instruction; }
+  // As it is written, with its modifiers: "ld.shared.u32".
+  std::string_view spelling() const { return instruction().opcode; }
 };
 
 // Calls of what CUDA's device library has: an assertion that failed, which ends

@@ -13,8 +13,6 @@
 namespace tilesim::ptx {
 namespace {
 
-std::string_view SpellingOf(const Node& n) { return n.instruction().opcode; }
-
 bool Has(const std::vector<int32_t>& regs, const std::set<int32_t>& in) {
   return std::any_of(regs.begin(), regs.end(),
                      [&](int32_t reg) { return in.contains(reg); });
@@ -22,15 +20,15 @@ bool Has(const std::vector<int32_t>& regs, const std::set<int32_t>& in) {
 
 // Equality is all that it asks for.
 bool IsEquality(const Node& n) {
-  const std::string_view s = SpellingOf(n);
+  const std::string_view s = n.spelling();
   const bool equal = s.starts_with("setp.ne.") || s.starts_with("setp.eq.");
   return equal && n.guard < 0 && n.instruction().operands.size() == 3 &&
          s.substr(s.rfind('.') + 1).find('f') == std::string_view::npos;
 }
 
 bool IsLoad(const Node& n) {
-  return n.op != nullptr && SpellingOf(n).starts_with("ld.") &&
-         SpellingOf(n).find(".v") == std::string_view::npos;
+  return n.op != nullptr && n.spelling().starts_with("ld.") &&
+         n.spelling().find(".v") == std::string_view::npos;
 }
 
 class Asking {
@@ -154,7 +152,7 @@ class Asking {
 
   // All threads of the CTA meet, or all lanes of a warp.
   static bool Meets(const Node& n) {
-    const std::string_view s = SpellingOf(n);
+    const std::string_view s = n.spelling();
     const size_t operands = n.instruction().operands.size();
     if (n.guard >= 0) return false;
     if (s.starts_with("bar.warp.sync")) return true;
@@ -258,9 +256,8 @@ bool MayAsk(const Node& n, const std::map<int32_t, int64_t>& fixed) {
 }  // namespace
 
 bool LeavesWord(const Node& node, const std::map<int32_t, int64_t>& fixed) {
-  if (node.op == nullptr || !SpellingOf(node).starts_with("atom."))
-    return false;
-  const std::string_view s = SpellingOf(node);
+  if (node.op == nullptr || !node.spelling().starts_with("atom.")) return false;
+  const std::string_view s = node.spelling();
   const std::string_view type = s.substr(s.rfind('.') + 1);
   const std::vector<Operand>& o = node.instruction().operands;
   if (type.find('f') != std::string_view::npos || type == "b128" ||

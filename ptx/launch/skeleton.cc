@@ -5,7 +5,7 @@
 namespace tilesim::ptx {
 namespace {
 
-using json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // A parameter of 128 bytes, aligned as tensor maps are, is taken for one.
 bool IsTensorMap(const Variable& v, const Declarator& d) {
@@ -13,25 +13,25 @@ bool IsTensorMap(const Variable& v, const Declarator& d) {
 }
 
 // Parameters of one name in two kernels share a buffer.
-void AddBuffer(const std::string& name, json& file) {
-  for (const json& buffer : file["buffers"]) {
+void AddBuffer(const std::string& name, OrderedJson& file) {
+  for (const OrderedJson& buffer : file["buffers"]) {
     if (buffer["name"] == name) return;
   }
   file["buffers"].push_back(
       {{"name", name}, {"bytes", nullptr}, {"start", "seeded"}});
 }
 
-json ParamGap(const Variable& v, const Declarator& d, const std::string& buffer,
-              json& file) {
-  json out = {{"name", d.name}};
+OrderedJson ParamGap(const Variable& v, const Declarator& d,
+                     const std::string& buffer, OrderedJson& file) {
+  OrderedJson out = {{"name", d.name}};
   if (IsTensorMap(v, d)) {
     AddBuffer(buffer, file);
     out["tensormap"] = file["tensormaps"].size();
     file["tensormaps"].push_back({{"buffer", buffer},
                                   {"dtype", nullptr},
-                                  {"dims", json::array({nullptr})},
-                                  {"strides", json::array()},
-                                  {"box", json::array({nullptr})},
+                                  {"dims", OrderedJson::array({nullptr})},
+                                  {"strides", OrderedJson::array()},
+                                  {"box", OrderedJson::array({nullptr})},
                                   {"swizzle", nullptr}});
   } else if (v.is_pointer && VariableBytes(v, d) == kPointerBytes) {
     AddBuffer(buffer, file);
@@ -45,9 +45,9 @@ json ParamGap(const Variable& v, const Declarator& d, const std::string& buffer,
   return out;
 }
 
-json KernelGap(const Module& module, const Function& f,
-               std::string_view file_name, json& file) {
-  json out = {{"kernel", f.name}, {"ptx", file_name}};
+OrderedJson KernelGap(const Module& module, const Function& f,
+                      std::string_view file_name, OrderedJson& file) {
+  OrderedJson out = {{"kernel", f.name}, {"ptx", file_name}};
   out["grid"] = {nullptr, nullptr, nullptr};
   std::optional<Dim3> block = DirectiveDims(f, ".reqntid");
   if (block)
@@ -64,7 +64,7 @@ json KernelGap(const Module& module, const Function& f,
   const Directive* registers = f.Find(".maxnreg");
   if (registers && !registers->numbers.empty())
     out["registers"] = registers->numbers[0].bits;
-  out["params"] = json::array();
+  out["params"] = OrderedJson::array();
   for (const Variable& v : f.signature.params) {
     for (const Declarator& d : v.names)
       out["params"].push_back(ParamGap(v, d, d.name, file));
@@ -75,17 +75,17 @@ json KernelGap(const Module& module, const Function& f,
 }  // namespace
 
 std::string LaunchSkeleton(const Module& module, std::string_view file_name) {
-  json file = {{"schema", 1}, {"target", nullptr}};
+  OrderedJson file = {{"schema", 1}, {"target", nullptr}};
   if (!module.targets.empty()) file["target"] = module.targets[0];
-  file["buffers"] = json::array();
-  file["tensormaps"] = json::array();
-  json launches = json::array();
+  file["buffers"] = OrderedJson::array();
+  file["tensormaps"] = OrderedJson::array();
+  OrderedJson launches = OrderedJson::array();
   for (const Function& f : module.functions) {
     if (f.is_entry && f.has_body)
       launches.push_back(KernelGap(module, f, file_name, file));
   }
   file["launches"] = launches;
-  return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return file.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tilesim::ptx

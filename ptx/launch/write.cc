@@ -8,7 +8,7 @@
 namespace tilesim::ptx {
 namespace {
 
-using json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string Hex(const std::vector<uint8_t>& bytes) {
   std::string out;
@@ -16,8 +16,8 @@ std::string Hex(const std::vector<uint8_t>& bytes) {
   return out;
 }
 
-json BufferJson(const Buffer& b) {
-  json out = {{"name", b.name}};
+OrderedJson BufferJson(const Buffer& b) {
+  OrderedJson out = {{"name", b.name}};
   if (b.address) out["address"] = fmt::format("{:#x}", *b.address);
   out["bytes"] = b.bytes;
   if (!b.dtype.empty()) out["dtype"] = b.dtype;
@@ -35,13 +35,13 @@ json BufferJson(const Buffer& b) {
   return out;
 }
 
-json MapJson(const LaunchFile& file, const TensorMap& m) {
-  json out = {{"buffer", file.buffers.at(m.buffer).name},
-              {"offset", m.offset},
-              {"dtype", m.dtype},
-              {"dims", m.dims},
-              {"strides", m.strides},
-              {"box", m.box}};
+OrderedJson MapJson(const LaunchFile& file, const TensorMap& m) {
+  OrderedJson out = {{"buffer", file.buffers.at(m.buffer).name},
+                     {"offset", m.offset},
+                     {"dtype", m.dtype},
+                     {"dims", m.dims},
+                     {"strides", m.strides},
+                     {"box", m.box}};
   if (!m.element_strides.empty()) out["element_strides"] = m.element_strides;
   out["swizzle"] = m.swizzle;
   out["interleave"] = m.interleave;
@@ -50,7 +50,8 @@ json MapJson(const LaunchFile& file, const TensorMap& m) {
   return out;
 }
 
-void PutReference(const LaunchFile& file, const Reference& r, json& out) {
+void PutReference(const LaunchFile& file, const Reference& r,
+                  OrderedJson& out) {
   if (r.is_tensormap) {
     out["tensormap"] = r.index;
     return;
@@ -60,7 +61,7 @@ void PutReference(const LaunchFile& file, const Reference& r, json& out) {
 }
 
 // JSON has no infinity and no NaN: those go as bits.
-void PutScalar(const Param& p, json& out) {
+void PutScalar(const Param& p, OrderedJson& out) {
   if (p.type[0] == 'f') {
     double number = p.type == "f64"
                         ? std::bit_cast<double>(p.bits)
@@ -77,8 +78,8 @@ void PutScalar(const Param& p, json& out) {
   }
 }
 
-json ParamJson(const LaunchFile& file, const Param& p) {
-  json out = json::object();
+OrderedJson ParamJson(const LaunchFile& file, const Param& p) {
+  OrderedJson out = OrderedJson::object();
   if (!p.name.empty()) out["name"] = p.name;
   switch (p.kind) {
     case Param::Kind::kReference:
@@ -96,8 +97,8 @@ json ParamJson(const LaunchFile& file, const Param& p) {
   return out;
 }
 
-json LaunchJson(const LaunchFile& file, const Launch& l) {
-  json out = {{"kernel", l.kernel}};
+OrderedJson LaunchJson(const LaunchFile& file, const Launch& l) {
+  OrderedJson out = {{"kernel", l.kernel}};
   if (!l.ptx.empty()) out["ptx"] = l.ptx;
   out["grid"] = l.grid;
   if (l.block) out["block"] = *l.block;
@@ -105,7 +106,7 @@ json LaunchJson(const LaunchFile& file, const Launch& l) {
   if (l.dynamic_shared) out["dynamic_shared"] = *l.dynamic_shared;
   if (l.registers) out["registers"] = *l.registers;
   if (l.programmatic) out["programmatic"] = true;
-  out["params"] = json::array();
+  out["params"] = OrderedJson::array();
   for (const Param& p : l.params) out["params"].push_back(ParamJson(file, p));
   return out;
 }
@@ -113,17 +114,17 @@ json LaunchJson(const LaunchFile& file, const Launch& l) {
 }  // namespace
 
 std::string WriteLaunch(const LaunchFile& file) {
-  json out = {{"schema", 1}, {"target", file.target}};
+  OrderedJson out = {{"schema", 1}, {"target", file.target}};
   if (file.sms) out["sms"] = *file.sms;
   for (const char* list : {"buffers", "tensormaps", "launches"})
-    out[list] = json::array();
+    out[list] = OrderedJson::array();
   for (const Buffer& b : file.buffers) out["buffers"].push_back(BufferJson(b));
   for (const TensorMap& m : file.tensormaps)
     out["tensormaps"].push_back(MapJson(file, m));
   for (const Launch& l : file.launches)
     out["launches"].push_back(LaunchJson(file, l));
   if (!file.computes.empty()) out["computes"] = file.computes;
-  return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return out.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tilesim::ptx

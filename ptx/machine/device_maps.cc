@@ -23,7 +23,7 @@ constexpr MapField kFields[] = {
 constexpr MapField kAcquired = {"", 120, 4};
 
 // PTX 9.7.9.27.1, by the number that stands for each.
-constexpr std::string_view kTypes[] = {
+constexpr std::string_view kElementTypes[] = {
     "u8",  "u16", "u32",  "s32",  "u64",  "s64",   "f16",       "f32",
     "f32", "f64", "bf16", "tf32", "tf32", "b4x16", "b4x16_p64", "b6x16_p32"};
 constexpr std::string_view kInterleaves[] = {"none", "16B", "32B"};
@@ -82,7 +82,7 @@ std::vector<std::pair<std::string_view, int64_t>> NumbersOfWords(
       std::string_view(map.dtype).substr(0, map.dtype.find('.'));
   std::string_view swizzle = map.swizzle;
   const size_t atom = std::min(swizzle.find('_'), swizzle.size());
-  return {{"elemtype", number(kTypes, type)},
+  return {{"elemtype", number(kElementTypes, type)},
           {"interleave_layout", number(kInterleaves, map.interleave)},
           {"swizzle_mode", number(kSwizzles, swizzle.substr(0, atom))},
           {"fill_mode", number(kFills, map.oob)},
@@ -132,7 +132,7 @@ std::optional<DeviceMap> MapIn(const KnownWords& words, int32_t map,
   };
   DeviceMap out;
   const auto address = field("global_address"), rank = field("rank");
-  const auto type = Named(kTypes, field("elemtype"));
+  const auto type = Named(kElementTypes, field("elemtype"));
   const auto interleave = Named(kInterleaves, field("interleave_layout"));
   const auto swizzle = Named(kSwizzles, field("swizzle_mode"));
   const auto fill = Named(kFills, field("fill_mode"));

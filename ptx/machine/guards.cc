@@ -11,8 +11,6 @@ namespace {
 
 using Choice = ByData::Choice;
 
-std::string_view SpellingOf(const Node& n) { return n.instruction().opcode; }
-
 bool IsWeakGlobalLoad(std::string_view s) {
   auto has = [&](std::string_view word) { return s.find(word) != s.npos; };
   return s.starts_with("ld.global") && !has(".relaxed") && !has(".acquire") &&
@@ -24,7 +22,7 @@ bool IsVote(std::string_view s) { return s.starts_with("vote.sync"); }
 // What it returns is said by its operands alone.
 bool IsFunction(const Node& n) {
   if (n.op == nullptr || n.op->kind != OpKind::kValue) return false;
-  const std::string_view s = SpellingOf(n);
+  const std::string_view s = n.spelling();
   for (std::string_view other :
        {"shfl", "match", "elect", "activemask", "mapa", "ld.", "ldu.",
         "mbarrier", "clusterlaunchcontrol", "tex", "getctarank", "redux"}) {
@@ -62,7 +60,7 @@ bool Guards::InLoop(int32_t node) const {
 
 MadeOf Guards::MadeBy(int32_t node, std::set<int32_t>& open) {
   const Node& n = graph_.nodes[static_cast<size_t>(node)];
-  const std::string_view s = SpellingOf(n);
+  const std::string_view s = n.spelling();
   MadeOf out;
   if (IsWeakGlobalLoad(s)) {
     out.loads.insert(node);
@@ -155,7 +153,7 @@ ByData Guards::Plain(const MadeOf& made, const std::set<int32_t>& own) const {
 // Of two integers.
 ByData Guards::OfComparison(int32_t node, const std::set<int32_t>& own) {
   const Node& n = graph_.nodes[static_cast<size_t>(node)];
-  const std::string_view s = SpellingOf(n);
+  const std::string_view s = n.spelling();
   MadeOf sides[2];
   bool plain = n.defines.size() == 1 && n.guard < 0 && !InLoop(node);
   std::set<int32_t> open;
@@ -231,7 +229,7 @@ ByData Guards::Of(int32_t predicate, const std::set<int32_t>& own) {
   if (found == Definitions().end() || found->second.size() != 1) return whole;
   const int32_t node = *found->second.begin();
   const Node& n = graph_.nodes[static_cast<size_t>(node)];
-  const std::string_view s = SpellingOf(n);
+  const std::string_view s = n.spelling();
   if (n.guard >= 0 || InLoop(node)) return whole;
   if (s.starts_with("setp.")) return OfComparison(node, own);
   const bool joins = s == "and.pred" || s == "or.pred";

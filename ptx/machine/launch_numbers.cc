@@ -10,7 +10,7 @@
 namespace tilesim::ptx {
 namespace {
 
-constexpr int kMostSteps = 8;
+constexpr int kMostDefinitions = 8;
 
 class Numbers {
  public:
@@ -18,7 +18,8 @@ class Numbers {
       : graph_(graph), memory_(memory) {}
 
   std::optional<uint64_t> Of(int32_t reg, int steps) const {
-    const Node* n = steps < kMostSteps ? OnlyDefinition(graph_, reg) : nullptr;
+    const Node* n =
+        steps < kMostDefinitions ? OnlyDefinition(graph_, reg) : nullptr;
     if (n == nullptr || n->op == nullptr || n->guard >= 0 ||
         n->defines.size() != 1)
       return std::nullopt;

@@ -8,13 +8,13 @@ namespace {
 
 constexpr int kMost = 6, kMostWithLoads = 16;  // instructions
 
-bool Begins(std::string_view s, std::string_view with) {
+bool IsFormOf(std::string_view s, std::string_view with) {
   return s.starts_with(with) &&
          (s.size() == with.size() || s[with.size()] == '.');
 }
 
 bool IsLoad(std::string_view s) {
-  return Begins(s, "ld.global") || Begins(s, "ld.shared");
+  return IsFormOf(s, "ld.global") || IsFormOf(s, "ld.shared");
 }
 
 // Of operations: those that take a predicate where ptxas does it.
@@ -23,11 +23,11 @@ bool MayBePredicated(const Node& n) {
   const std::string_view s = n.instruction().opcode;
   if (n.op->kind == OpKind::kValue)
     return n.op->unit != Unit::kCrossLane && n.op->unit != Unit::kTensorCore &&
-           !Begins(s, "div") && !Begins(s, "rem");
-  return IsLoad(s) || Begins(s, "st.global") || Begins(s, "st.shared") ||
-         Begins(s, "mbarrier.arrive") || Begins(s, "mbarrier.init") ||
-         Begins(s, "mbarrier.inval") || Begins(s, "cp.async.ca") ||
-         Begins(s, "cp.async.cg");
+           !IsFormOf(s, "div") && !IsFormOf(s, "rem");
+  return IsLoad(s) || IsFormOf(s, "st.global") || IsFormOf(s, "st.shared") ||
+         IsFormOf(s, "mbarrier.arrive") || IsFormOf(s, "mbarrier.init") ||
+         IsFormOf(s, "mbarrier.inval") || IsFormOf(s, "cp.async.ca") ||
+         IsFormOf(s, "cp.async.cg");
 }
 
 }  // namespace

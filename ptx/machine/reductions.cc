@@ -9,7 +9,6 @@ namespace {
 using machine::KnownWord;
 
 constexpr int32_t kRounds = 4, kWarps = ir::kMaxWarps, kBytes = 8;
-constexpr size_t kWarp = ir::kWarpThreads;
 
 // Numbers of the step (fill_sync.cc): what it computes, at which barrier, and
 // whether other instructions name that.
@@ -70,8 +69,8 @@ void LeavePredicate(const PtxGuide& guide, const Who& who, const Step& step,
                     [&](const KnownWord& word) { return word.at == old; });
     }
     uint32_t holds = 0;
-    for (size_t l = 0; l < kWarp && !v.unknown(); ++l) {
-      const size_t thread = static_cast<size_t>(i) * kWarp + l;
+    for (size_t l = 0; l < ir::kWarpThreads && !v.unknown(); ++l) {
+      const size_t thread = static_cast<size_t>(i) * ir::kWarpThreads + l;
       holds |= uint32_t{guide.lanes().At(v, thread) != 0} << l;
     }
     const uint64_t left = uint64_t{t.lanes} << 32 | (holds & t.lanes);

@@ -19,10 +19,8 @@ bool Is(const Node& n, std::initializer_list<std::string_view> opcodes) {
                                       n.op->opcode) != opcodes.end();
 }
 
-std::string_view SpellingOf(const Node& n) { return n.instruction().opcode; }
-
 bool Has(const Node& n, std::string_view word) {
-  return SpellingOf(n).find(word) != std::string_view::npos;
+  return n.spelling().find(word) != std::string_view::npos;
 }
 
 bool IsStrong(const Node& n) {
@@ -41,26 +39,26 @@ bool Decides(const Program& program, const Node& n) {
 }  // namespace
 
 bool IsWeakLoad(const Node& n) {
-  return SpellingOf(n).starts_with("ld.") && !IsStrong(n) &&
-         (Has(n, ".global") || SpellingOf(n).starts_with("ld.u") ||
-          SpellingOf(n).starts_with("ld.b"));
+  return n.spelling().starts_with("ld.") && !IsStrong(n) &&
+         (Has(n, ".global") || n.spelling().starts_with("ld.u") ||
+          n.spelling().starts_with("ld.b"));
 }
 
 bool IsWeakStore(const Node& n) {
-  return SpellingOf(n).starts_with("st.") && !IsStrong(n) &&
-         (Has(n, ".global") || SpellingOf(n).starts_with("st.u") ||
-          SpellingOf(n).starts_with("st.b"));
+  return n.spelling().starts_with("st.") && !IsStrong(n) &&
+         (Has(n, ".global") || n.spelling().starts_with("st.u") ||
+          n.spelling().starts_with("st.b"));
 }
 
 bool IsTensorLoad(const Node& n) {
-  return SpellingOf(n).starts_with("cp.async.bulk.tensor") &&
+  return n.spelling().starts_with("cp.async.bulk.tensor") &&
          !Has(n, ".global.shared");
 }
 
 bool IsCopyIn(const Node& n) {
-  const bool bulk = SpellingOf(n).starts_with("cp.async.bulk.shared::");
+  const bool bulk = n.spelling().starts_with("cp.async.bulk.shared::");
   return (bulk && Has(n, ".global")) ||
-         (SpellingOf(n).starts_with("cp.async.c") && Has(n, ".shared"));
+         (n.spelling().starts_with("cp.async.c") && Has(n, ".shared"));
 }
 
 bool IsReduction(const Program& program, const Node& n) {
@@ -70,7 +68,7 @@ bool IsReduction(const Program& program, const Node& n) {
 namespace {
 
 std::string_view TypeOf(const Node& n) {
-  std::string_view type = SpellingOf(n);
+  std::string_view type = n.spelling();
   type.remove_prefix(type.rfind('.') + 1);
   return type;
 }
@@ -274,7 +272,7 @@ class Spread {
   // A weak load of shared memory, or a reduction there.
   bool IsSharedAccess(const Node& n) const {
     const bool own = Has(n, ".shared") && !Has(n, ".shared::cluster");
-    const bool weak = SpellingOf(n).starts_with("ld.shared");
+    const bool weak = n.spelling().starts_with("ld.shared");
     return own && (weak || IsReduction(program_, n));
   }
   // Its places are next to each other.
@@ -314,7 +312,7 @@ class Spread {
     return true;
   }
   static uint64_t BytesOf(const Node& n) {
-    const std::string_view s = SpellingOf(n);
+    const std::string_view s = n.spelling();
     constexpr uint64_t kMostOfCopy = 16;
     if (IsCopyIn(n)) return kMostOfCopy;
     const uint64_t each = ScalarBytes(s.substr(s.rfind('.') + 1));
@@ -404,9 +402,9 @@ class Spread {
         *by + *number(3) <= static_cast<uint64_t>(bits))
       return std::min((Growth{1} << *number(3)) - 1,
                       now == kAny ? kAny : now >> *by);
-    if (Is(n, {"cvt"}) && SpellingOf(n).ends_with(".u8"))
+    if (Is(n, {"cvt"}) && n.spelling().ends_with(".u8"))
       return std::min<Growth>(now, UINT8_MAX);
-    if (Is(n, {"cvt"}) && SpellingOf(n).ends_with(".u16"))
+    if (Is(n, {"cvt"}) && n.spelling().ends_with(".u16"))
       return std::min<Growth>(now, UINT16_MAX);
     return std::nullopt;
   }
@@ -467,7 +465,7 @@ class Spread {
     if (Has(n, ".f") || Has(n, ".sat")) return kAny;
     if (Is(n, {"mov", "add", "cvta"})) return sum;
     if (Is(n, {"or"})) return IsSum(n) ? sum : kAny;
-    if (SpellingOf(n).starts_with("shfl.") && n.defines.size() == 1) return sum;
+    if (n.spelling().starts_with("shfl.") && n.defines.size() == 1) return sum;
     const bool widens = Has(n, "cvt.s64.s32") || Has(n, "cvt.u64.u32");
     if (widens) return sum;
     if (const auto shift = ShiftOfInsert(n))

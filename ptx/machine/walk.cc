@@ -15,7 +15,6 @@ using machine::Strand;
 namespace {
 
 constexpr int64_t kControlLimit = 1 << 22, kLookFrom = 1 << 12;
-constexpr size_t kWarp = ir::kWarpThreads;
 
 }  // namespace
 

@@ -12,6 +12,8 @@
 
 namespace tilesim::ptx {
 
+inline constexpr size_t kWarp = ir::kWarpThreads;
+
 class Walk {
  public:
   Walk(const PtxGuide& guide, machine::Machine& machine, machine::State& state,

@@ -10,11 +10,7 @@
 #include "ptx/machine/walk.h"
 
 namespace tilesim::ptx {
-namespace {
-
-constexpr size_t kWarp = ir::kWarpThreads;
-
-}  // namespace
+namespace {}  // namespace
 
 uint32_t LanesThatExit(const Program& program, const machine::Strand& strand) {
   uint32_t out = 0, inside = strand.threads.lanes;

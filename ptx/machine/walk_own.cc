@@ -15,8 +15,6 @@
 namespace tilesim::ptx {
 namespace {
 
-constexpr size_t kWarp = ir::kWarpThreads;
-
 // Bits `from` on of a value, `bytes` of them.
 uint64_t Cut(uint64_t bits, int64_t from, int64_t bytes) {
   return ZeroExtend(bits >> (8 * from), static_cast<int>(8 * bytes));

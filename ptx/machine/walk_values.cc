@@ -14,11 +14,7 @@ namespace tilesim::ptx {
 using machine::StepResult;
 using machine::Strand;
 
-namespace {
-
-constexpr size_t kWarp = ir::kWarpThreads;
-
-}  // namespace
+namespace {}  // namespace
 
 bool Walk::ExecutePayload(const Step& step) {
   Payload* payload = guide_.payload();

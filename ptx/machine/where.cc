@@ -14,27 +14,25 @@
 namespace tilesim::ptx {
 namespace {
 
-std::string_view SpellingOf(const Node& n) { return n.instruction().opcode; }
-
-bool Has(const Node& n, std::string_view word) {
-  return SpellingOf(n).find(word) != std::string_view::npos;
+bool HasWord(const Node& n, std::string_view word) {
+  return n.spelling().find(word) != std::string_view::npos;
 }
 
-std::string_view TypeOf(const Node& n) {
-  std::string_view type = SpellingOf(n);
+std::string_view WordTypeOf(const Node& n) {
+  std::string_view type = n.spelling();
   type.remove_prefix(type.rfind('.') + 1);
   return type;
 }
 
 bool IsInteger(const Node& n) {
-  const std::string_view type = TypeOf(n);
+  const std::string_view type = WordTypeOf(n);
   return type == "u32" || type == "s32" || type == "b32" || type == "u64" ||
          type == "s64" || type == "b64" || type == "u8" || type == "u16";
 }
 
 // All that its type lets it be.
 Growth RangeOf(const Node& n) {
-  const std::string_view type = TypeOf(n);
+  const std::string_view type = WordTypeOf(n);
   return type == "u8" ? UINT8_MAX : type == "u16" ? UINT16_MAX : kAny;
 }
 
@@ -88,7 +86,7 @@ bool AddCopied(size_t b, int32_t node, const PtxGuide& guide,
   const Program& program = guide.program();
   const Buffer& buffer = program.memory.file().buffers[b];
   const std::string_view spelling =
-      SpellingOf(program.graph.nodes[static_cast<size_t>(node)]);
+      program.graph.nodes[static_cast<size_t>(node)].spelling();
   const auto bytes = static_cast<int64_t>(
       buffer.dtype.empty() ? 0 : ScalarBytes(buffer.dtype));
   if (spelling.starts_with("cp.async.bulk") || bytes == 0 || !buffer.domain ||
@@ -100,8 +98,8 @@ bool AddCopied(size_t b, int32_t node, const PtxGuide& guide,
   const Elements elements{range, buffer.domain->first, true, false};
   for (int32_t load : guide.LoadsOfCopied(node)) {
     const Node& n = program.graph.nodes[static_cast<size_t>(load)];
-    if (!SpellingOf(n).starts_with("ld.shared") || !IsInteger(n) ||
-        static_cast<int64_t>(ScalarBytes(TypeOf(n))) != bytes)
+    if (!n.spelling().starts_with("ld.shared") || !IsInteger(n) ||
+        static_cast<int64_t>(ScalarBytes(WordTypeOf(n))) != bytes)
       return false;
     for (int32_t reg : n.defines) {
       const std::optional<Spreading> one =
@@ -139,7 +137,7 @@ std::optional<SayWhere> ElementsOf(size_t b, const PtxGuide& guide,
       return std::nullopt;
     // A domain is one of elements of their own type.
     if (buffer.domain && !buffer.dtype.empty() &&
-        ScalarBytes(buffer.dtype) != ScalarBytes(TypeOf(n)))
+        ScalarBytes(buffer.dtype) != ScalarBytes(WordTypeOf(n)))
       return std::nullopt;
     const Growth range = buffer.domain
                              ? static_cast<uint64_t>(buffer.domain->second -
@@ -254,7 +252,7 @@ bool NobodyMeets(const SayWhere& where, const PtxGuide& guide,
     // to it, whatever the elements are.
     const std::set<size_t> touched = guide.BuffersOf(node);
     const Node& n = guide.program().graph.nodes[static_cast<size_t>(node)];
-    if (touched.empty() && Has(n, ".global") && !IsTensorLoad(n)) continue;
+    if (touched.empty() && HasWord(n, ".global") && !IsTensorLoad(n)) continue;
     if (touched.size() != 1 || guide.MayBeLocal(node)) return false;
     const size_t buffer = *touched.begin();
     const Buffer& b = buffers[buffer];

@@ -24,7 +24,7 @@ constexpr ScalarForm kForms[] = {
 
 using FormsByOpcode = std::multimap<std::string_view, const ScalarForm*>;
 
-const FormsByOpcode& ByOpcode() {
+const FormsByOpcode& FormsOf() {
   static const auto& forms = *[] {
     auto* made = new FormsByOpcode;
     for (const ScalarForm& form : kForms) made->emplace(form.opcode(), &form);
@@ -130,7 +130,7 @@ bool ReadOperands(const ScalarForm& form, const Instruction& instruction,
 // "add {.u16|u32}, add {.sat} .s32": what is executed instead.
 std::string FormsText(std::string_view opcode) {
   std::string text;
-  auto [begin, end] = ByOpcode().equal_range(opcode);
+  auto [begin, end] = FormsOf().equal_range(opcode);
   for (auto i = begin; i != end; ++i)
     text +=
         fmt::format("{}`{}`", text.empty() ? "" : ", ", i->second->spelling);
@@ -139,7 +139,7 @@ std::string FormsText(std::string_view opcode) {
 
 std::string WhyNot(const Instruction& i, bool spelling_known) {
   std::string_view opcode = OpcodeOf(i.opcode);
-  if (!ByOpcode().contains(opcode))
+  if (!FormsOf().contains(opcode))
     return fmt::format("`{}` is no scalar instruction that is executed",
                        i.opcode);
   if (spelling_known)
@@ -155,13 +155,13 @@ std::span<const ScalarForm> AllScalarForms() { return kForms; }
 ErrorBound ScalarOp::error() const { return form->error; }
 
 bool IsScalarOpcode(std::string_view spelling) {
-  return ByOpcode().contains(OpcodeOf(spelling));
+  return FormsOf().contains(OpcodeOf(spelling));
 }
 
 std::optional<ScalarOp> CompileScalar(const Instruction& instruction,
                                       std::string* why) {
   bool spelling_known = false;
-  auto [begin, end] = ByOpcode().equal_range(OpcodeOf(instruction.opcode));
+  auto [begin, end] = FormsOf().equal_range(OpcodeOf(instruction.opcode));
   for (auto i = begin; i != end; ++i) {
     const ScalarForm& form = *i->second;
     ScalarOp op;

@@ -130,7 +130,7 @@ bool Reads(ActionMaking& m, size_t box, size_t shared, TensorCopy* out) {
   return at && m.Ins(box, &out->box) && out->box.size() > 1;
 }
 
-constexpr uint64_t kOffset = (uint64_t{1} << kRankShift) - 1;
+constexpr uint64_t kSharedOffset = (uint64_t{1} << kRankShift) - 1;
 
 // Elements that the tensor lacks are zeros, or NaNs of its type.
 void Fill(const TensorMap& map, uint8_t* row, int64_t bytes) {
@@ -173,7 +173,7 @@ Action Load(ActionMaking& m) {
       const std::optional<TensorMap> map = c.Find(t, i, &box);
       if (!map) return;
       const uint64_t to = t.Get(c.shared, i);
-      const auto first = static_cast<int64_t>(to & kOffset);
+      const auto first = static_cast<int64_t>(to & kSharedOffset);
       if (!c.mask)
         return LoadBox(t, *map, box, static_cast<int>(to >> kRankShift & 0xff),
                        first);
@@ -190,7 +190,7 @@ using Combine =
 
 void StoreBox(Threads& t, const TensorMap& map, const Box& box, uint64_t from,
               const Combine& combine) {
-  const auto first = static_cast<int64_t>(from & kOffset);
+  const auto first = static_cast<int64_t>(from & kSharedOffset);
   const uint8_t* shared = t.Shared(from, box.bytes());
   if (shared == nullptr) return;
   const uint8_t* base = shared - first;

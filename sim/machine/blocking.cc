@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "ir/cat.h"
+#include "ir/operand_rules.h"
 #include "ir/tmem.h"
 #include "sim/machine/effect_runner.h"
 
@@ -12,8 +13,6 @@ namespace {
 using ir::Effect;
 using ir::EffectKind;
 using ir::Milestone;
-
-constexpr int kNamedBarriers = 16;
 
 int64_t ColumnsInUse(const Cta& cta, const ir::BoundKernel& b) {
   int64_t columns = 0;
@@ -77,7 +76,7 @@ bool EffectRunner::GroupPasses(const Effect& e, Signal& signal) {
 // A thread must not come to a barrier again before its generation is over:
 // entries of the next generation wait outside, as hardware makes them.
 bool EffectRunner::NamedFits(const Effect& e, Signal& signal) {
-  if (e.value < 0 || e.value >= kNamedBarriers) return true;
+  if (e.value < 0 || e.value >= ir::kNamedBarriers) return true;
   const NamedBarrier& b = state_.ctas[cta_].named[e.value];
   signal = {Signal::Kind::kNamed, cta_, static_cast<int32_t>(e.value)};
   return b.expected == 0 || b.arrived + warp_threads() <= b.expected;

@@ -100,6 +100,11 @@ class Counting {
   ~Counting() = default;
 };
 
+// nullptr: its guide says nothing of such words.
+inline const Counting* CountingOf(const Code& code) {
+  return dynamic_cast<const Counting*>(code.guide.get());
+}
+
 }  // namespace tilesim::machine
 
 #endif  // TILESIM_SIM_MACHINE_COUNTING_H_

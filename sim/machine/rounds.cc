@@ -13,9 +13,6 @@ using ir::EffectKind;
 
 namespace {
 
-constexpr int kNamedBarriers = 16;
-constexpr int64_t kMaxCount = ir::kMaxArrivals;
-
 int32_t ExitedOf(const Cta& cta, const Code& code) {
   return static_cast<int32_t>(code.bound.block) - cta.live_threads;
 }
@@ -81,9 +78,9 @@ void EffectRunner::Named(const Effect& e) {
   Cta& cta = state_.ctas[cta_];
   int64_t all = machine_.code_of(cta).bound.block;
   int64_t expected = e.count == 0 ? all : e.count;
-  if (e.value < 0 || e.value >= kNamedBarriers ||
+  if (e.value < 0 || e.value >= ir::kNamedBarriers ||
       expected % ir::kWarpThreads != 0 || expected < 0 ||
-      expected > kMaxCount) {
+      expected > ir::kMaxArrivals) {
     Fault("barrier/count-mismatch",
           ir::Cat("barrier ", e.value, " with ", expected,
                   " threads: ids are 0 to 15, counts whole warps"));

@@ -15,8 +15,6 @@ namespace {
 
 namespace ops = ir::ops;
 
-constexpr double kSectorBytes = 32;
-
 Cost Fixed(double cycles, Cause cause = Cause::kIssue) {
   return {cycles, cause, 0};
 }
@@ -361,7 +359,8 @@ double PieceOf(const ir::BoundDecl& reg, const ir::TileValue& memory) {
   switch (reg.fragment.fragment) {
     case ir::Fragment::kWgmma:
     case ir::Fragment::kMma:
-      return std::min(8 * values::BitsOf(memory.dtype) / 8.0, kSectorBytes);
+      return std::min<double>(8 * values::BitsOf(memory.dtype) / 8.0,
+                              kSectorBytes);
     case ir::Fragment::kRow:
       return 16;
     default:

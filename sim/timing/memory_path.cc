@@ -10,7 +10,6 @@ namespace {
 
 constexpr int64_t kBlockRows = 64;  // a bit each in L2Cache::Rows
 constexpr int64_t kBlockBytes = 128;
-constexpr int64_t kSectorBytes = 32;
 constexpr double kPageBytes = 2048;  // of DRAM
 // What was asked for as long ago is still to be had by others with nothing else
 // under way (calibration.json pair.latency: 40 and, at times, 80).

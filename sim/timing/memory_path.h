@@ -7,6 +7,9 @@
 
 namespace tilesim::timing {
 
+// What L2 and DRAM hand out at least.
+inline constexpr int64_t kSectorBytes = 32;
+
 struct Fetched {
   double asked = 0;      // of L2
   double available = 0;  // in L2

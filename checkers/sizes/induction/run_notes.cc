@@ -8,7 +8,7 @@ using state::Guard;
 
 namespace {
 
-using Scalars = std::span<const int64_t>;
+using Numbers = std::span<const int64_t>;
 
 // Counters move on by the same; parities of rings go back and forth.
 bool Even(int64_t first, int64_t middle, int64_t last) {
@@ -17,7 +17,7 @@ bool Even(int64_t first, int64_t middle, int64_t last) {
   return steps || toggles;
 }
 
-bool Even(Scalars first, Scalars middle, Scalars last) {
+bool Even(Numbers first, Numbers middle, Numbers last) {
   if (first.size() != middle.size() || middle.size() != last.size())
     return false;
   for (size_t i = 0; i < last.size(); ++i) {
@@ -53,10 +53,10 @@ void RunNotes::BackTo(int64_t turn) {
   while (!guards_.empty() && guards_.back().turn >= turn) guards_.pop_back();
 }
 
-Scalars RunNotes::ScalarsAt(int64_t turn) const {
+Numbers RunNotes::ScalarsAt(int64_t turn) const {
   auto next = static_cast<size_t>(turn) + 1;
   size_t end = next < first_.size() ? first_[next] : scalars_.size();
-  return Scalars(scalars_).subspan(first_[turn], end - first_[turn]);
+  return Numbers(scalars_).subspan(first_[turn], end - first_[turn]);
 }
 
 bool RunNotes::MovedEvenly(int64_t end, int64_t length, int64_t copies) const {

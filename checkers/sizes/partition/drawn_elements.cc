@@ -22,7 +22,7 @@ using state::kSteps;
 
 namespace {
 
-constexpr size_t kMaxElements = 12;
+constexpr size_t kMaxDrawn = 12;
 
 // Which element of which declaration.
 using Element = std::pair<int32_t, std::vector<int64_t>>;
@@ -108,7 +108,7 @@ class Elements {
     auto known = params_.find(element);
     if (known != params_.end()) return &kernel_.params[known->second];
     const ir::Decl& d = kernel_.decls[element.first];
-    if (!d.domain_low || !d.domain_high || params_.size() == kMaxElements)
+    if (!d.domain_low || !d.domain_high || params_.size() == kMaxDrawn)
       return nullptr;
     auto low = Constant(*d.domain_low), high = Constant(*d.domain_high);
     const ir::Param* above = high ? nullptr : ParamNamed(*d.domain_high);

@@ -8,6 +8,7 @@ namespace tilesim::checkers::sizes::partition {
 using ir::Expr;
 using ir::ExprKind;
 using ir::ExprOp;
+using ir::SameText;
 
 namespace {
 
@@ -30,10 +31,6 @@ ExprOp Negated(ExprOp op) {
   }
 }
 
-bool Same(const Expr& a, const Expr& b) {
-  return ir::ToString(a) == ir::ToString(b);
-}
-
 bool Counts(const Expr& e) {
   if (e.slot == kCounter) return true;
   for (const Expr& arg : e.args) {
@@ -44,8 +41,8 @@ bool Counts(const Expr& e) {
 
 // a + b or a - b of these, in this order.
 bool Is(const Expr& e, ExprOp op, const Expr& a, const Expr& b) {
-  return e.kind == ExprKind::kBinary && e.op == op && Same(e.args[0], a) &&
-         Same(e.args[1], b);
+  return e.kind == ExprKind::kBinary && e.op == op && SameText(e.args[0], a) &&
+         SameText(e.args[1], b);
 }
 
 bool IsSum(const Expr& e, const Expr& a, const Expr& b) {
@@ -78,9 +75,10 @@ std::optional<bool> SaysSame(const Expr& a, const Expr& b) {
       other.op = algebra::Mirrored(other.op);
       std::swap(other.args[0], other.args[1]);
     }
-    const bool operands =
-        one.kind == ExprKind::kBinary && one.args.size() == 2 &&
-        Same(one.args[0], other.args[0]) && Same(one.args[1], other.args[1]);
+    const bool operands = one.kind == ExprKind::kBinary &&
+                          one.args.size() == 2 &&
+                          SameText(one.args[0], other.args[0]) &&
+                          SameText(one.args[1], other.args[1]);
     if (operands && one.op == other.op) return true;
     if (operands && one.op == Negated(other.op)) return false;
   }
@@ -102,8 +100,8 @@ std::optional<bool> SaysNext(const Expr& condition, const GoesOn& loop,
   const bool nearer = loop.up ? Is(right, ExprOp::kSub, end, loop.step)
                               : IsSum(right, end, loop.step);
   const bool one_on =
-      (ahead && Same(right, end)) || (Same(left, counter) && nearer);
-  const bool here = Same(left, counter) && Same(right, end);
+      (ahead && SameText(right, end)) || (SameText(left, counter) && nearer);
+  const bool here = SameText(left, counter) && SameText(right, end);
   if (advanced ? !here : !one_on) return std::nullopt;
   if (said.op == loop.condition.op) return true;
   if (said.op == Negated(loop.condition.op)) return false;
@@ -128,16 +126,19 @@ std::optional<StepsOn> SaysStepsOn(const Expr& condition, const Expr& from,
     std::swap(said.args[0], said.args[1]);
   }
   const bool says = said.op == ExprOp::kLt;
-  if ((!says && said.op != ExprOp::kGe) || !Same(said.args[1], goes.args[1]) ||
+  if ((!says && said.op != ExprOp::kGe) ||
+      !SameText(said.args[1], goes.args[1]) ||
       said.args[0].kind != ExprKind::kBinary || said.args[0].op != ExprOp::kAdd)
     return std::nullopt;
   for (int i : {0, 1}) {
     const Expr &begin = said.args[0].args[i], &more = said.args[0].args[1 - i];
-    if (!Same(begin, from)) continue;
-    if (Same(more, loop.step)) return StepsOn{Expr::Int(1, more.span), says};
+    if (!SameText(begin, from)) continue;
+    if (SameText(more, loop.step))
+      return StepsOn{Expr::Int(1, more.span), says};
     if (more.kind != ExprKind::kBinary || more.op != ExprOp::kMul) continue;
     for (int k : {0, 1}) {
-      if (Same(more.args[k], loop.step)) return StepsOn{more.args[1 - k], says};
+      if (SameText(more.args[k], loop.step))
+        return StepsOn{more.args[1 - k], says};
     }
   }
   return std::nullopt;

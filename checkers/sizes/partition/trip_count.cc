@@ -9,19 +9,14 @@ namespace tilesim::checkers::sizes::partition {
 using ir::Expr;
 using ir::ExprKind;
 using ir::ExprOp;
+using ir::IsBinary;
+using ir::SameText;
 
 namespace {
 
-bool Is(const Expr& e, ExprOp op) {
-  return e.kind == ExprKind::kBinary && e.op == op;
-}
 bool Calls(const Expr& e, const char* name) {
   return e.kind == ExprKind::kCall && e.name == name && e.args.size() == 2;
 }
-bool Same(const Expr& a, const Expr& b) {
-  return ir::ToString(a) == ir::ToString(b);
-}
-
 // x of max(x, 0).
 std::optional<Expr> CutAt0(const Expr& e) {
   if (!Calls(e, "max")) return std::nullopt;
@@ -32,15 +27,15 @@ std::optional<Expr> CutAt0(const Expr& e) {
 
 // x of (x + by - 1) / by.
 std::optional<Expr> RoundedUp(const Expr& e) {
-  if (!Is(e, ExprOp::kDiv)) return std::nullopt;
+  if (!IsBinary(e, ExprOp::kDiv)) return std::nullopt;
   const Expr &sum = e.args[0], &by = e.args[1];
-  if (Is(sum, ExprOp::kSub) && sum.args[1].is_int(1) &&
-      Is(sum.args[0], ExprOp::kAdd) && Same(sum.args[0].args[1], by))
+  if (IsBinary(sum, ExprOp::kSub) && sum.args[1].is_int(1) &&
+      IsBinary(sum.args[0], ExprOp::kAdd) && SameText(sum.args[0].args[1], by))
     return sum.args[0].args[0];
-  if (!Is(sum, ExprOp::kAdd)) return std::nullopt;
+  if (!IsBinary(sum, ExprOp::kAdd)) return std::nullopt;
   const Expr& more = sum.args[1];
   const bool less_1 =
-      (Is(more, ExprOp::kSub) && Same(more.args[0], by) &&
+      (IsBinary(more, ExprOp::kSub) && SameText(more.args[0], by) &&
        more.args[1].is_int(1)) ||
       (more.kind == ExprKind::kInt && by.is_int(more.value + 1));
   return less_1 ? std::optional(sum.args[0]) : std::nullopt;
@@ -48,11 +43,12 @@ std::optional<Expr> RoundedUp(const Expr& e) {
 
 // Whether the condition says that x is positive.
 bool SaysPositive(const Expr& e, const Expr& x) {
-  const bool more = Is(e, ExprOp::kGt), less = Is(e, ExprOp::kLt);
+  const bool more = IsBinary(e, ExprOp::kGt), less = IsBinary(e, ExprOp::kLt);
   if (!more && !less) return false;
   const Expr &high = e.args[more ? 0 : 1], &low = e.args[more ? 1 : 0];
-  if (low.is_int(0)) return Same(high, x);
-  return Is(x, ExprOp::kSub) && Same(x.args[0], high) && Same(x.args[1], low);
+  if (low.is_int(0)) return SameText(high, x);
+  return IsBinary(x, ExprOp::kSub) && SameText(x.args[0], high) &&
+         SameText(x.args[1], low);
 }
 
 }  // namespace
