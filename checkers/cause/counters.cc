@@ -151,9 +151,9 @@ Block::const_iterator PlaceIn(const Block& body, const Stmt& variable) {
   });
 }
 
-class Advances {
+class AdvanceSearch {
  public:
-  explicit Advances(const machine::Code& code) : code_(code) {}
+  explicit AdvanceSearch(const machine::Code& code) : code_(code) {}
 
   std::vector<Rewrite> All() {
     std::vector<const Stmt*> none;
@@ -204,7 +204,7 @@ class Advances {
 }  // namespace
 
 std::vector<Rewrite> CountersAdvance(const machine::Code& code) {
-  return Advances(code).All();
+  return AdvanceSearch(code).All();
 }
 
 }  // namespace tilesim::checkers::cause

@@ -14,6 +14,7 @@
 #include "checkers/grid/entered.h"
 #include "checkers/grid/growth.h"
 #include "checkers/grid/in_turn.h"
+#include "checkers/grid/in_units.h"
 #include "checkers/grid/last_arriver.h"
 #include "checkers/grid/launched_alike.h"
 #include "checkers/grid/meetings.h"
@@ -56,6 +57,15 @@ class Counter {
       if (a.decl == decl && a.write && !later.contains(i) &&
           words.MayExecute(Site::Of(*a.op, a.operand, a.write)))
         all_.all.push_back(a);
+    }
+    // What is added to elements besides need not be counted.
+    const auto adds = [](const Access& a) {
+      return a.atomic != ir::Atomic::kNot;
+    };
+    if (!std::all_of(all_.all.begin(), all_.all.end(), adds))
+      std::erase_if(all_.all, adds);
+    for (Access& a : all_.all) {
+      for (Access::Iteration& t : a.iterations) CountInUnits(t, all_.terms);
     }
   }
 

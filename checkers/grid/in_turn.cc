@@ -19,7 +19,6 @@ namespace {
 
 using Cta = Question::Cta;
 
-constexpr solver::Effort kEffort{.points = 200, .refute_only = true};
 constexpr size_t kMostUnits = 4;  // each is one more CTA of a question
 
 // One CTA and one point of the loops around the access, as seen by several of
@@ -49,7 +48,7 @@ class Warps {
       differ.push_back(Ne(q_.Of(l, Cta::kFirst), q_.Of(l, Cta::kSecond)));
     q_.Require(Any(std::move(differ)));
   }
-  bool MayBe() { return q_.Answer(kEffort).answer != Answer::kNone; }
+  bool MayBe() { return q_.Answer(kRefute).answer != Answer::kNone; }
 
  private:
   void Same(const Linear& l, Cta other) {

@@ -11,7 +11,7 @@
 namespace tilesim::checkers::solver {
 namespace {
 
-constexpr int kRounds = 2;  // a product may make another one missing
+constexpr int kProductRounds = 2;  // a product may make another one missing
 constexpr size_t kMostAdded = 24;
 constexpr size_t kFewest = 2;  // products of a factor
 // Variables of an equation that are multiplied: what two parties share is
@@ -38,7 +38,7 @@ class Adder {
   bool Run() {
     AddEquations();
     for (auto& [factor, known] : factors_) OfSums(factor, known);
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kProductRounds; ++round) {
       for (bool equations : {true, false}) {
         for (auto& [factor, known] : factors_)
           OfFacts(equations, factor, known);

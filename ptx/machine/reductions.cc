@@ -12,7 +12,7 @@ constexpr int32_t kRounds = 4, kWarps = ir::kMaxWarps, kBytes = 8;
 
 // Numbers of the step (fill_sync.cc): what it computes, at which barrier, and
 // whether other instructions name that.
-enum Field : size_t { kDoes, kBarrier, kShared, kFields };
+enum ReductionField : size_t { kDoes, kBarrier, kShared, kFields };
 
 // Places below 0: the round that a warp is in, and what it left in a round.
 int32_t Below(int32_t index) { return -kBytes * (index + 1); }

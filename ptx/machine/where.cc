@@ -40,9 +40,9 @@ Growth RangeOf(const Node& n) {
 
 namespace {
 
-using Is = std::function<bool(const Program&, const Node&)>;
+using Predicate = std::function<bool(const Program&, const Node&)>;
 
-bool AllTouch(size_t buffer, const Launched& launches, const Is& is) {
+bool AllTouch(size_t buffer, const Launched& launches, const Predicate& is) {
   return std::all_of(launches.begin(), launches.end(), [&](const PtxGuide* g) {
     const auto& nodes = g->program().graph.nodes;
     for (size_t i = 0; i < nodes.size(); ++i) {

@@ -11,8 +11,9 @@
 namespace tilesim::timing {
 namespace {
 
-constexpr int kLine = ir::kBanks * ir::kBankBytes;  // that all give in a cycle
-constexpr int kMatrixRows = 8, kMatrixBytes = 16;   // of ldmatrix, stmatrix
+constexpr int kBytesOfBanks =
+    ir::kBanks * ir::kBankBytes;                   // that all give in a cycle
+constexpr int kMatrixRows = 8, kMatrixBytes = 16;  // of ldmatrix, stmatrix
 
 int64_t FirstColumn(const ir::TileValue& box) {
   return box.rank == 0 ? 0 : box.start[box.rank - 1];
@@ -48,7 +49,8 @@ class Accesses {
         decl_.layout.bits);
     const int64_t bytes = std::max<int64_t>(1, vector * decl_.layout.bits / 8);
     // Lanes that fill a line go at a time.
-    const int64_t lanes = std::min<int64_t>(ir::kWarpThreads, kLine / bytes);
+    const int64_t lanes =
+        std::min<int64_t>(ir::kWarpThreads, kBytesOfBanks / bytes);
     for (int64_t r = 0; r < shared_.rows(); ++r) {
       for (int64_t c = 0; c < shared_.cols(); ++c) {
         const ir::FragmentPlace place = PlaceOf(r, c);

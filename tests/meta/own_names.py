@@ -3,7 +3,7 @@
 
 Ten of them at a time are one translation unit (cmake/TilesimLibrary.cmake), so
 two unnamed namespaces of one namespace may not declare one name twice: a type,
-a constant, or a function of the same parameters; nor a type that a header of
+a constant, or a function of the same parameters, or like a type; nor a type that a header of
 the library has, whether or not the file includes it. Aliases of one type may.
 Files after ALONE are compiled by themselves and may. Each parse is a guess by
 lines, good for code that is laid out as ours is; what it misses the compiler
@@ -43,6 +43,7 @@ def own(text):
         elif found := TYPE.match(line) or CONSTANT.match(line):
             yield where, found[1], f"own {id(text)}"
         elif found := FUNCTION.match(line):
+            yield where, found[1], "function"
             rest = found[2] + " ".join(lines[at + 1:at + 6])
             types = re.sub(r"\s*\w+\s*([,)])", r"\1", rest.split(")")[0] + ")")
             yield where, f"{found[1]}({' '.join(types.split())}", \
@@ -112,6 +113,7 @@ def self_test(tree):
     tree.rejects(library("constexpr int kA = 1;", "constexpr int kA = 1;"),
                  "`kA`")
     tree.rejects(library("using A = int;", "using A = bool;"), "`A`")
+    tree.rejects(library("struct A {};", "int A(int a) {"), "`A`")
     tree.rejects({**library("struct A {};", "struct B {};"),
                   "c.h": "namespace x {\nusing B = int;\n}\n"},
                  "b.cc: `B` is declared in c.h too")

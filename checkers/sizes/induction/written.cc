@@ -155,9 +155,9 @@ bool Names(const Event& e, int32_t decl) {
   return std::any_of(
       e.concrete().operands.begin(), e.concrete().operands.end(),
       [&](const ir::OperandValue& o) {
-        using Kind = ir::OperandValue::Kind;
-        return (o.kind == Kind::kTile && o.tile.decl == decl) ||
-               (o.kind == Kind::kBarrier && o.barrier.decl == decl);
+        using Is = ir::OperandValue::Kind;
+        return (o.kind == Is::kTile && o.tile.decl == decl) ||
+               (o.kind == Is::kBarrier && o.barrier.decl == decl);
       });
 }
 

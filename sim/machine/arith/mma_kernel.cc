@@ -10,7 +10,7 @@ namespace tilesim::arith {
 namespace {
 
 template <int kBytes>
-TILESIM_INLINE bool Strip(const StripTask& t) {
+TILESIM_INLINE bool RunStrip(const StripTask& t) {
   if (t.rule->group > 0) return kernel::Grouped<kBytes>(t);
   if (t.rule->is_scaled()) return kernel::Fused<kBytes, false, true>(t);
   if (t.rule->output == Output::kF16Rne) {
@@ -42,13 +42,13 @@ TILESIM_INLINE void Integers(const IntegerTask& t) {
   __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw" TILESIM_WIDE)))
 #define TILESIM_AVX2 __attribute__((target("avx2")))
 
-TILESIM_AVX512 bool StripAvx512(const StripTask& t) { return Strip<64>(t); }
-TILESIM_AVX2 bool StripAvx2(const StripTask& t) { return Strip<32>(t); }
+TILESIM_AVX512 bool StripAvx512(const StripTask& t) { return RunStrip<64>(t); }
+TILESIM_AVX2 bool StripAvx2(const StripTask& t) { return RunStrip<32>(t); }
 TILESIM_AVX512 void IntegersAvx512(const IntegerTask& t) { Integers<64>(t); }
 TILESIM_AVX2 void IntegersAvx2(const IntegerTask& t) { Integers<32>(t); }
 #endif
 
-bool StripBase(const StripTask& t) { return Strip<16>(t); }
+bool StripBase(const StripTask& t) { return RunStrip<16>(t); }
 void IntegersBase(const IntegerTask& t) { Integers<16>(t); }
 
 struct Kernels {

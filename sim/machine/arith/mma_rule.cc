@@ -29,8 +29,9 @@ using OC = OperandClass;
 using Out = Output;
 using Ev = Evidence;
 
-constexpr MmaRule Row(Unit unit, OC operands, DType d, int k, int fraction_bits,
-                      Out output, Ev evidence, std::string_view source) {
+constexpr MmaRule RowOf(Unit unit, OC operands, DType d, int k,
+                        int fraction_bits, Out output, Ev evidence,
+                        std::string_view source) {
   return {.unit = unit,
           .operands = operands,
           .d = d,
@@ -48,8 +49,8 @@ constexpr MmaRule TwoHalves(MmaRule rule) {
 
 constexpr MmaRule Scaled(OC operands, int k, int fraction_bits, DType type,
                          int block, int group, std::string_view source) {
-  MmaRule rule = Row(kTcgen05, operands, DType::kF32, k, fraction_bits,
-                     Out::kF32Rz23, Ev::kClaimed, source);
+  MmaRule rule = RowOf(kTcgen05, operands, DType::kF32, k, fraction_bits,
+                       Out::kF32Rz23, Ev::kClaimed, source);
   rule.scale_type = type;
   rule.scale_block = block;
   rule.group = group;
@@ -62,56 +63,56 @@ constexpr MmaRule Scaled(OC operands, int k, int fraction_bits, DType type,
 constexpr MmaRule kRules[] = {
     // unit, operands, d, k, F, output, evidence, source
     // Hopper wgmma.
-    Row(kWgmma, OC::kF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kSilicon,
+    RowOf(kWgmma, OC::kF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kSilicon,
         kH200),
-    Row(kWgmma, OC::kF16, DType::kF16, 16, 25, Out::kF16Rne, Ev::kSilicon,
+    RowOf(kWgmma, OC::kF16, DType::kF16, 16, 25, Out::kF16Rne, Ev::kSilicon,
         kH200),
-    Row(kWgmma, OC::kBF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kSilicon,
+    RowOf(kWgmma, OC::kBF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kSilicon,
         kH200),
-    Row(kWgmma, OC::kTF32, DType::kF32, 8, 25, Out::kF32Rz23, Ev::kSilicon,
+    RowOf(kWgmma, OC::kTF32, DType::kF32, 8, 25, Out::kF32Rz23, Ev::kSilicon,
         kH200),
-    Row(kWgmma, OC::kFp8, DType::kF32, 32, 13, Out::kF32Rz13, Ev::kSilicon,
+    RowOf(kWgmma, OC::kFp8, DType::kF32, 32, 13, Out::kF32Rz13, Ev::kSilicon,
         kH200),
-    Row(kWgmma, OC::kFp8, DType::kF16, 32, 13, Out::kF16Rne, Ev::kSilicon,
+    RowOf(kWgmma, OC::kFp8, DType::kF16, 32, 13, Out::kF16Rne, Ev::kSilicon,
         kH200),
-    Row(kWgmma, OC::kInt8, DType::kS32, 32, 0, Out::kS32Wrap, Ev::kExact, kInt),
+    RowOf(kWgmma, OC::kInt8, DType::kS32, 32, 0, Out::kS32Wrap, Ev::kExact, kInt),
     // Hopper mma.sync.
-    Row(kMmaSync, OC::kF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kSilicon,
+    RowOf(kMmaSync, OC::kF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kSilicon,
         kH200),
-    Row(kMmaSync, OC::kF16, DType::kF32, 8, 25, Out::kF32Rz23, Ev::kSilicon,
+    RowOf(kMmaSync, OC::kF16, DType::kF32, 8, 25, Out::kF32Rz23, Ev::kSilicon,
         kH200),
-    Row(kMmaSync, OC::kF16, DType::kF16, 16, 25, Out::kF16Rne, Ev::kSilicon,
+    RowOf(kMmaSync, OC::kF16, DType::kF16, 16, 25, Out::kF16Rne, Ev::kSilicon,
         kH200),
-    Row(kMmaSync, OC::kF16, DType::kF16, 8, 25, Out::kF16Rne, Ev::kClaimed,
+    RowOf(kMmaSync, OC::kF16, DType::kF16, 8, 25, Out::kF16Rne, Ev::kClaimed,
         kH200Not),
-    Row(kMmaSync, OC::kBF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kSilicon,
+    RowOf(kMmaSync, OC::kBF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kSilicon,
         kH200),
-    Row(kMmaSync, OC::kBF16, DType::kF32, 8, 25, Out::kF32Rz23, Ev::kClaimed,
+    RowOf(kMmaSync, OC::kBF16, DType::kF32, 8, 25, Out::kF32Rz23, Ev::kClaimed,
         kH200Not),
-    Row(kMmaSync, OC::kTF32, DType::kF32, 8, 25, Out::kF32Rz23, Ev::kSilicon,
+    RowOf(kMmaSync, OC::kTF32, DType::kF32, 8, 25, Out::kF32Rz23, Ev::kSilicon,
         kH200),
-    Row(kMmaSync, OC::kTF32, DType::kF32, 4, 25, Out::kF32Rz23, Ev::kSilicon,
+    RowOf(kMmaSync, OC::kTF32, DType::kF32, 4, 25, Out::kF32Rz23, Ev::kSilicon,
         kH200),
-    TwoHalves(Row(kMmaSync, OC::kFp8, DType::kF32, 32, 25, Out::kF32Rz23,
+    TwoHalves(RowOf(kMmaSync, OC::kFp8, DType::kF32, 32, 25, Out::kF32Rz23,
                   Ev::kSilicon, kH200Step)),
-    Row(kMmaSync, OC::kInt8, DType::kS32, 32, 0, Out::kS32Wrap, Ev::kExact,
+    RowOf(kMmaSync, OC::kInt8, DType::kS32, 32, 0, Out::kS32Wrap, Ev::kExact,
         kIntNot),
-    Row(kMmaSync, OC::kInt8, DType::kS32, 16, 0, Out::kS32Wrap, Ev::kExact,
+    RowOf(kMmaSync, OC::kInt8, DType::kS32, 16, 0, Out::kS32Wrap, Ev::kExact,
         kIntNot),
     // Blackwell tcgen05.mma: kinds f16, tf32, f8f6f4, i8.
-    Row(kTcgen05, OC::kF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kClaimed,
+    RowOf(kTcgen05, OC::kF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kClaimed,
         kMmaSim),
-    Row(kTcgen05, OC::kF16, DType::kF16, 16, 25, Out::kF16Rne, Ev::kClaimed,
+    RowOf(kTcgen05, OC::kF16, DType::kF16, 16, 25, Out::kF16Rne, Ev::kClaimed,
         kMmaSimF16),
-    Row(kTcgen05, OC::kBF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kClaimed,
+    RowOf(kTcgen05, OC::kBF16, DType::kF32, 16, 25, Out::kF32Rz23, Ev::kClaimed,
         kMmaSim),
-    Row(kTcgen05, OC::kTF32, DType::kF32, 8, 25, Out::kF32Rz23, Ev::kClaimed,
+    RowOf(kTcgen05, OC::kTF32, DType::kF32, 8, 25, Out::kF32Rz23, Ev::kClaimed,
         kMmaSim),
-    Row(kTcgen05, OC::kF8F6F4, DType::kF32, 32, 25, Out::kF32Rz23, Ev::kClaimed,
+    RowOf(kTcgen05, OC::kF8F6F4, DType::kF32, 32, 25, Out::kF32Rz23, Ev::kClaimed,
         kMmaSim),
-    Row(kTcgen05, OC::kF8F6F4, DType::kF16, 32, 25, Out::kF16Rne, Ev::kClaimed,
+    RowOf(kTcgen05, OC::kF8F6F4, DType::kF16, 32, 25, Out::kF16Rne, Ev::kClaimed,
         kMmaSimF16),
-    Row(kTcgen05, OC::kInt8, DType::kS32, 32, 0, Out::kS32Wrap, Ev::kExact,
+    RowOf(kTcgen05, OC::kInt8, DType::kS32, 32, 0, Out::kS32Wrap, Ev::kExact,
         kIntNot),
     // Block-scaled: mxf4nvf4 (4X, two types), mxf4 (2X), mxf8f6f4 (1X).
     // operands, k, F, scale type, block, group, source

@@ -33,8 +33,8 @@ std::vector<uint32_t> ScalesOf(const MmaRule& rule, const MmaOperand& o,
 }
 
 // Element (row, col) of D, one instruction after another.
-uint32_t Reference(const MmaSide& a, const MmaSide& b, int64_t row, int64_t col,
-                   uint32_t c) {
+uint32_t ReferenceElement(const MmaSide& a, const MmaSide& b, int64_t row,
+                          int64_t col, uint32_t c) {
   const MmaRule& rule = a.prepared.rule;
   for (int64_t k = 0; k < a.operand.k(); k += rule.k) {
     std::vector<uint32_t> x = CodesOf(a.operand, row, k, rule.k);
@@ -111,7 +111,7 @@ void Multiply(Job& job, const MmaSide& a, const MmaSide& b, Dense& d,
   uint32_t c = accumulate ? element() : 0;
   Fast(a, b, d, accumulate);
   ++tally.checked;
-  tally.equal += element() == Reference(a, b, row, col, c) ? 1 : 0;
+  tally.equal += element() == ReferenceElement(a, b, row, col, c) ? 1 : 0;
 }
 
 }  // namespace tilesim::machine
