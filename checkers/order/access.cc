@@ -344,18 +344,15 @@ bool CopyFenced(const Later& later, const Access& copy) {
   return std::all_of(copy.marks.begin(), copy.marks.end(), fenced);
 }
 
-// A fence by any thread that knew the access to be over, before `later`. Of
-// each the last of its kind.
+// A fence by any thread that knew the access to be over, before `later`.
 bool FencedOnTheWay(const Later& later, const Access& earlier,
                     ir::FenceKind kind) {
   for (int32_t agent = 0; agent < later.order.agents().size(); ++agent) {
-    const Clock* knew = later.order.KnewAt(agent, kind);
-    if (knew == nullptr || !Knows(later.order, *knew, earlier)) continue;
-    const auto& fences = later.order.fences(agent);
-    auto last =
-        std::find_if(fences.rbegin(), fences.rend(),
-                     [&](const ProxyFence& f) { return f.kind == kind; });
-    if (last != fences.rend() && later.Completes(*last)) return true;
+    const Clock* knew = later.order.KnewAt(agent, kind, later.knows);
+    if (knew != nullptr &&
+        ir::Covers(kind, MemoryOf(later.order, later.place, agent)) &&
+        Knows(later.order, *knew, earlier))
+      return true;
   }
   return false;
 }

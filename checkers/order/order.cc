@@ -63,7 +63,13 @@ Order::Order(const Log& log, const Agents& agents, Kind kind)
       threads_(agents.size()),
       starts_(log.operations.size()),
       waited_(log.operations.size()),
-      covers_(log.operations.size()) {}
+      covers_(log.operations.size()) {
+  for (const Operation& o : log.operations) {
+    if (o.issue < 0) continue;
+    for (int32_t agent : agents.Of(log.events[o.issue]))
+      ++threads_[agent].to_issue;
+  }
+}
 
 // Leaving a named barrier: its round is complete, or the threads would not
 // have come to another event.
@@ -121,7 +127,7 @@ void Order::GiveAssumed(const Event& e) {
     for (int32_t agent : who) {
       Thread& t = threads_[agent];
       t.fences.push_back({mark(agent), ir::FenceKind::kProxyAsync, t.clock});
-      t.fenced[ir::FenceKind::kProxyAsync] = t.clock;
+      t.fenced[ir::FenceKind::kProxyAsync].Add(mark(agent), t.clock);
     }
     return;
   }
@@ -423,7 +429,14 @@ void Order::Fence(const Effect& effect, int32_t agent) {
   }
   if (!ir::IsProxyFence(effect.fence) || enforced() || tensor()) return;
   t.fences.push_back({mark(agent), effect.fence, copies_ ? t.clock : Clock()});
-  t.fenced[effect.fence] = t.clock;
+  KnownAtFences& fenced = t.fenced[effect.fence];
+  fenced.Add(mark(agent), t.clock);
+  if (!fenced.full()) return;
+  fenced.Prune([&](const auto& asks) {
+    for (const Thread& other : threads_) {
+      if (other.to_issue > 0) asks(other.clock);
+    }
+  });
 }
 
 // --- operations -------------------------------------------------------------
@@ -433,6 +446,7 @@ void Order::Issue(const Event& e, const Agents::List& who) {
     const Operation& o = log_.operations[id];
     for (int32_t agent : who) {
       Thread& t = threads_[agent];
+      --t.to_issue;
       if (Begins(o)) starts_[id].Join(IsCommit(o) ? Handed(t) : t.clock);
       t.clock.Add(id, Reached::kStarted);
       o.is_track ? Track(id, t) : Issued(id, t, agent);

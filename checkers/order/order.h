@@ -50,6 +50,7 @@
 #include "checkers/order/agents.h"
 #include "checkers/order/clock.h"
 #include "checkers/order/groups.h"
+#include "checkers/order/known_at_fences.h"
 #include "checkers/run/log.h"
 
 namespace tilesim::checkers::order {
@@ -122,7 +123,14 @@ class Order {
   const Clock* KnewAt(int32_t agent, ir::FenceKind kind) const {
     const auto& all = threads_[agent].fenced;
     auto found = all.find(kind);
-    return found == all.end() ? nullptr : &found->second;
+    return found == all.end() ? nullptr : &found->second.last();
+  }
+  // The same at the last of them that `clock` knows of.
+  const Clock* KnewAt(int32_t agent, ir::FenceKind kind,
+                      const Clock& clock) const {
+    const auto& all = threads_[agent].fenced;
+    auto found = all.find(kind);
+    return found == all.end() ? nullptr : found->second.KnownTo(clock);
   }
   // Whether something before `later`, of which its agent knows, has read a word
   // as that strong write to it left it, or atomics since have (PTX 8.8,
@@ -161,7 +169,8 @@ class Order {
     // Of the elected lane of a warp: other lanes have waited without it.
     bool left_out = false;
     std::vector<ProxyFence> fences;
-    std::map<ir::FenceKind, Clock> fenced;
+    std::map<ir::FenceKind, KnownAtFences> fenced;
+    int64_t to_issue = 0;  // operations that it has yet to issue
     // kTensor: what it may hand over; what it was handed since its last
     // fence::after_thread_sync; and what signals of any memory order have told
     // it, for that fence only.
