@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/machine/code.h"
+#include "sim/machine/guide.h"
 
 namespace tilesim::machine {
 
