@@ -67,7 +67,9 @@ class First {
     if (!places_.Asked(cta, Cta::kFirst)) {
       out.are = solver::All({out.are, Eq(cta, 0)});
       out.ctas[d] = 1;
-    } else if (const auto first = Chosen(cta, all_.grid[d])) {
+    } else if (Says(cta)) {
+      const auto first = Chosen(cta, all_.grid[d]);
+      if (!first) return;
       out.are = solver::All({out.are, first->are});
       out.ctas[d] = first->numbers;
     }
