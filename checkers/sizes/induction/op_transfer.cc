@@ -154,6 +154,10 @@ void OpTransfer::GuardStarts(const ExecutedOp& op,
         op.op.op->info->operands[i].start != ir::StartRule::kAnywhere &&
         !c.starts.empty();
     if (!ruled) continue;
+    if (op.op.op->info->operands[i].start == ir::StartRule::kCoordinates) {
+      GuardCoordinate(op, i, symbolic);
+      continue;
+    }
     bool global = c.fixed.tile.space == ir::Space::kGlobal;
     global ? GuardAddress(op, i, symbolic) : GuardPlace(op, i, symbolic);
   }
@@ -185,10 +189,7 @@ void OpTransfer::GuardAddress(const ExecutedOp& op, int operand,
                                         values::BitsOf(is.tile(operand).dtype));
   const TensorShape& shape = symbolic.family().shapes.at(is.tile(operand).decl);
   std::vector<Symbolic> start = StartOf(op, operand, symbolic);
-  // Strides of a tensor map are multiples anyway.
-  const bool coordinates =
-      op.op.op->info->operands[operand].start == ir::StartRule::kCoordinates;
-  for (size_t d = coordinates ? start.size() - 1 : 0; d < start.size(); ++d) {
+  for (size_t d = 0; d < start.size(); ++d) {
     const Symbolic& stride = shape.strides[d];
     std::optional<Polynomial> step = algebra::NumberOf(stride);
     bool multiple = step && !step->bad() && step->base() % by == 0 &&
@@ -196,11 +197,25 @@ void OpTransfer::GuardAddress(const ExecutedOp& op, int operand,
     if (multiple) continue;
     const ir::Expr* text =
         state::StartOf(op.op.op->operands[operand].ref, static_cast<int>(d));
-    if (text != nullptr && state::IsMultiple(code_, *text, by)) continue;
+    if (text != nullptr && multiples_->IsMultiple(*text, by)) continue;
     symbolic.SameRemainder(
         op.state, op.strand, op.op.op->span,
         symbolic.arithmetic().Compute(ir::ExprOp::kMul, start[d], stride), by);
   }
+}
+
+// The innermost one: strides of a tensor map are multiples anyway, and rows are
+// contiguous.
+void OpTransfer::GuardCoordinate(const ExecutedOp& op, int operand,
+                                 SymbolicState& symbolic) const {
+  const int64_t bits = values::BitsOf(op.event.concrete().tile(operand).dtype);
+  const int64_t by =
+      std::max<int64_t>(1, int64_t{8} * ir::kRawAlignment / bits);
+  const std::vector<Symbolic> start = StartOf(op, operand, symbolic);
+  const ir::Expr* text = state::StartOf(op.op.op->operands[operand].ref,
+                                        static_cast<int>(start.size()) - 1);
+  if (text != nullptr && multiples_->IsMultiple(*text, by)) return;
+  symbolic.SameRemainder(op.state, op.strand, op.op.op->span, start.back(), by);
 }
 
 // In shared and tensor memory a multiple of this is one of all that rules ask

@@ -14,6 +14,7 @@
 #ifndef TILESIM_CHECKERS_SIZES_INDUCTION_OP_TRANSFER_H_
 #define TILESIM_CHECKERS_SIZES_INDUCTION_OP_TRANSFER_H_
 
+#include <memory>
 #include <vector>
 
 #include "checkers/sizes/induction/executed_op.h"
@@ -21,13 +22,16 @@
 #include "checkers/sizes/protocol/grid_flags.h"
 #include "checkers/sizes/state/shared_words.h"
 #include "checkers/sizes/state/symbolic_state.h"
+#include "checkers/sizes/state/text_multiple.h"
 
 namespace tilesim::checkers::sizes::induction {
 
 class OpTransfer {
  public:
   OpTransfer(const machine::Code& code, const state::Family& family)
-      : code_(code), flags_(family.flags) {}
+      : code_(code),
+        multiples_(std::make_shared<state::Multiples>(code)),
+        flags_(family.flags) {}
 
   // `again`: the op is in a loop that larger members turn more often.
   void Execute(const ExecutedOp& op, state::SymbolicState& symbolic,
@@ -53,6 +57,8 @@ class OpTransfer {
                        state::SymbolicState& symbolic);
   void GuardThere(const ExecutedOp& op, state::SymbolicState& symbolic) const;
   void GuardStarts(const ExecutedOp& op, state::SymbolicState& symbolic) const;
+  void GuardCoordinate(const ExecutedOp& op, int operand,
+                       state::SymbolicState& symbolic) const;
   void GuardAddress(const ExecutedOp& op, int operand,
                     state::SymbolicState& symbolic) const;
   void GuardPlace(const ExecutedOp& op, int operand,
@@ -67,6 +73,7 @@ class OpTransfer {
                           const state::SymbolicState& symbolic);
 
   const machine::Code& code_;
+  std::shared_ptr<const state::Multiples> multiples_;
   state::SharedWords words_;
   protocol::Answers answers_;
   protocol::GridFlags flags_;
