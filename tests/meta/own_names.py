@@ -91,7 +91,8 @@ def check(root):
                     for other, what_else in before.items():
                         if other != source and what_else != what:
                             yield (str(source), f"`{own_name.split('(')[0]}` "
-                                   f"is also declared in {other}")
+                                   f"is also declared in {other}: give it one "
+                                   "home or two names")
                             break
                     before[source] = what
 
