@@ -35,7 +35,7 @@ function(tilesim_cold name)
 endfunction()
 
 # Ten files of a library at a time are one translation unit: the headers that all
-# of them include are parsed once, and a clean build takes less than half the
+# of them include are parsed once, and a clean build takes some 60 % of the
 # time. What a file keeps to itself, in an unnamed namespace, then meets what its
 # neighbours keep: tests/meta/own_names.py finds names that are taken twice.
 # Without, each file is compiled on its own includes.
