@@ -125,7 +125,10 @@ void Expected::CompareBounds(Judgement& j) const {
   double abs_error = 0, rel_error = 0, bound = 0;
   int64_t compared = 0, wrong = 0;
   for (const machine::ComputesResult& r : memory_->Check()) {
-    if (!r.skipped.empty() || r.checked == 0) continue;
+    if (std::string why = WhyNotCompared(r); !why.empty()) {
+      j.result.not_compared.push_back(std::move(why));
+      continue;
+    }
     compared += r.checked;
     wrong += r.failed;
     abs_error = std::max(abs_error, r.max_abs_error);

@@ -121,6 +121,11 @@ std::string PlaceOfElement(int64_t number, const std::vector<int64_t>& shape) {
   return ir::Cat("[", out.empty() ? ir::Cat(number) : out, "]");
 }
 
+std::string WhyNotCompared(const machine::ComputesResult& r) {
+  if (!r.skipped.empty()) return ir::Cat("`", r.target, "`: ", r.skipped);
+  return r.checked == 0 ? ir::Cat("`", r.target, "`: nothing wrote it") : "";
+}
+
 ir::Diagnostic MismatchOf(const machine::ComputesResult& r,
                           std::string_view wanted) {
   ir::Diagnostic d;

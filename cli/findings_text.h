@@ -26,6 +26,10 @@ std::string TextOf(const ir::Diagnostic& d, const ir::Source& source,
 // The same for a report on stdout.
 traces::FindingLine LineOf(const ir::Diagnostic& d, const ir::Source& source);
 
+// Why a result was not compared with what it `computes`, with its name; empty
+// if it was.
+std::string WhyNotCompared(const machine::ComputesResult& result);
+
 // "[2176, 3840]": the place of an element of a tensor, by its number.
 std::string PlaceOfElement(int64_t number, const std::vector<int64_t>& shape);
 // A result that is not what `computes` says, or what else it should be.

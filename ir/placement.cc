@@ -301,9 +301,7 @@ std::optional<Misplaced> MisplacedOf(const BoundKernel& kernel,
   const TileValue& t = op.tile(operand);
   if (rule == StartRule::kAnywhere && t.space != Space::kTmem)
     return std::nullopt;
-  std::string name = Cat("`", kernel.kernel->decls[t.decl].name, "`");
   PlacedBox box;
-  box.name = name;
   box.decl = &kernel.decls[t.decl];
   box.index = t.index;
   box.transposed = t.transposed;
@@ -311,7 +309,12 @@ std::optional<Misplaced> MisplacedOf(const BoundKernel& kernel,
     box.start[d] = t.start[d];
     box.extent[d] = t.extent[d];
   }
-  return MisplacedOf(box, rule, VectorOf(op, operand));
+  const int64_t vector = VectorOf(op, operand);
+  // Asked of each execution of an op: a name is made where it is told.
+  if (!MisplacedOf(box, rule, vector)) return std::nullopt;
+  const std::string name = Cat("`", kernel.kernel->decls[t.decl].name, "`");
+  box.name = name;
+  return MisplacedOf(box, rule, vector);
 }
 
 int64_t FactorsOfInstruction(DType a, int64_t k, int64_t factors) {

@@ -166,11 +166,11 @@ struct ExpectedReport {
 
 // How the computed values compare with what the program says it computes.
 struct ResultReport {
-  bool checked = false;    // something was compared with `computes`
-  int64_t compared = 0;    // elements
-  int64_t wrong = 0;       // of them, outside their bound
-  std::string nothing{};   // why nothing was compared; may be empty
-  std::string coverage{};  // "8 of 512 CTAs: first, last, edges"
+  bool checked = false;  // something was compared with `computes`
+  int64_t compared = 0;  // elements
+  int64_t wrong = 0;     // of them, outside their bound
+  std::vector<std::string> not_compared{};  // results, each with the reason
+  std::string coverage{};                // "8 of 512 CTAs: first, last, edges"
   std::optional<int64_t> valued_ctas{};  // whose values were computed
   std::optional<bool> bit_exact{};  // reference rule (run) or hardware (hw)
   std::string bit_exact_of{};       // what the bits were compared with

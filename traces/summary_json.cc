@@ -174,6 +174,7 @@ Json ResultJson(const ResultReport& result) {
   return {{"checked", result.checked},
           {"compared", result.compared},
           {"wrong", result.wrong},
+          {"not_compared", result.not_compared},
           {"coverage", OrNull(result.coverage)},
           {"valued_ctas", OrNull(result.valued_ctas)},
           {"bit_exact", OrNull(result.bit_exact)},

@@ -109,9 +109,9 @@ TEST(SummaryTest, RightOrWrongComesFirst) {
   EXPECT_TRUE(absl::StrContains(TextSummary(report),
                                 "wrong: 3 of 131,072 elements differ"));
   report.result.checked = false;
-  report.result.nothing = "nothing wrote `D`";
+  report.result.not_compared = {"`D`: nothing wrote it"};
   EXPECT_TRUE(
-      absl::StrContains(TextSummary(report), "no: nothing wrote `D`\n"));
+      absl::StrContains(TextSummary(report), "`D`: nothing wrote it\n"));
 }
 
 TEST(SummaryTest, WhoWaitsForEverSaysWhere) {

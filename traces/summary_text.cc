@@ -229,8 +229,7 @@ std::string WarpStates(const RunReport& report) {
 
 // Whether it is right comes first.
 std::string CheckedText(const ResultReport& result) {
-  if (!result.checked)
-    return result.nothing.empty() ? "no" : absl::StrCat("no: ", result.nothing);
+  if (!result.checked) return "no";
   if (result.wrong > 0)
     return absl::StrCat("wrong: ", Grouped(result.wrong), " of ",
                         Grouped(result.compared), " elements differ");
@@ -242,6 +241,8 @@ std::string Result(const RunReport& report) {
   const ResultReport& result = report.result;
   TextTable table({kLeft, kLeft});
   table.Row({"Checked", CheckedText(result)});
+  for (const std::string& one : result.not_compared)
+    table.Row({&one == result.not_compared.data() ? "Not compared" : "", one});
   if (!result.coverage.empty()) table.Row({"Coverage", result.coverage});
   if (result.bit_exact) {
     std::string said = *result.bit_exact ? "yes" : "no";

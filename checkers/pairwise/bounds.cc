@@ -50,35 +50,6 @@ void Report(const Context& context, const Event& e, int operand,
          "guard the op, or declare as much as it may name");
 }
 
-// The operand in that space; -1: there is none.
-int OperandIn(const ir::ConcreteOp& op, ir::Space space) {
-  for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
-    if (op.is_tile(i) && op.tile(i).space == space) return i;
-  }
-  return -1;
-}
-
-std::optional<OutOfBounds> OutOfReach(const machine::Code& code, const Event& e,
-                                      int tmem, int reg) {
-  const ir::TileValue &t = e.concrete().tile(tmem), &r = e.concrete().tile(reg);
-  machine::Units units = machine::UnitsOf(code.bound.decls[r.decl].fragment,
-                                          code.ops[e.op], e.threads());
-  auto rows = static_cast<int32_t>(r.rows());
-  for (const machine::Unit& unit : units) {
-    int32_t first = r.rank < 2 ? 0 : static_cast<int32_t>(r.start[0]);
-    // Rows of one warp lie in lanes one after the other.
-    for (int32_t row = 0; row < rows; ++row) {
-      int32_t lane = (first + row) % ir::kWarpThreads;
-      bool between = row > 0 && row + 1 < rows && lane > 0 &&
-                     lane + 1 < ir::kWarpThreads && e.threads().whole_warps();
-      if (between || !machine::Executes(e.threads(), unit.Thread(first + row)))
-        continue;
-      if (auto out = machine::OutOfReach(t, r, unit, row)) return out;
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::span<const ir::Code> Bounds::codes() const { return kCodes; }
@@ -101,14 +72,10 @@ void Bounds::OnOp(const Context& context, int32_t event) {
       Report(context, e, i, wrong->code, std::move(wrong->message),
              ir::kMisplacedHelp);
   }
-  ir::AsyncUnit unit = op.info().async;
-  if (unit != ir::AsyncUnit::kTmemLd && unit != ir::AsyncUnit::kTmemSt) return;
   if (log.code->guide != nullptr) return;  // its guide has looked
-  int tmem = OperandIn(op, ir::Space::kTmem);
-  int reg = OperandIn(op, ir::Space::kReg);
-  if (tmem < 0 || reg < 0) return;
-  if (auto out = OutOfReach(*log.code, e, tmem, reg))
-    Report(context, e, tmem, std::move(*out));
+  if (auto out = machine::LanesOutOfReach(*log.code, log.code->ops[e.op], op))
+    Report(context, e, machine::OperandIn(op, ir::Space::kTmem),
+           std::move(*out));
 }
 
 }  // namespace tilesim::checkers::pairwise

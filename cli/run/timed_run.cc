@@ -323,10 +323,8 @@ void TimedRun::CompareValues(const std::atomic<bool>& stop) {
   double abs_error = 0, rel_error = 0, bound = 0;
   for (const machine::ComputesResult& r :
        memory_->Check({&stop, options_.jobs})) {
-    if (!r.skipped.empty()) continue;
-    if (r.checked == 0) {
-      ir::Append(&result.nothing, result.nothing.empty() ? "" : ", ",
-                 "nothing wrote `", r.target, "`");
+    if (std::string why = WhyNotCompared(r); !why.empty()) {
+      result.not_compared.push_back(std::move(why));
       continue;
     }
     result.checked = true;

@@ -185,7 +185,7 @@ class Report(harness.Case):
         self.assertRegex(text, r"Checked +wrong: [\d,]+ of [\d,]+ elements")
         unwritten = self.file(copy.replace("STORE", "bar.sync 0"), "n.tile")
         text = self.text_of(unwritten, code=1)
-        self.assertIn("no: nothing wrote `Y`", text)
+        self.assertRegex(text, r"Checked +no\n +Not compared +`Y`: nothing wrote it")
         self.assertNotIn("Max absolute error", text)
         self.assertFalse(self.json_of(unwritten, code=1)["result"]["checked"])
 

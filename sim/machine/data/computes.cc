@@ -195,17 +195,18 @@ class Comparer {
 
 }  // namespace
 
-ComputesResult CheckComputes(const Code& code, int32_t kernel,
+ComputesResult CheckComputes(const std::vector<const Code*>& codes, size_t k,
                              const ir::Computes& computes,
                              const Globals& globals, bool complete,
                              const Comparing& how) {
+  const auto kernel = static_cast<int32_t>(k);
   ComputesResult result;
   result.target = computes.target;
   result.kernel = kernel;
   result.span = computes.span;
   result.complete = complete;
-  const ir::BoundDecl& d = code.bound.decls[computes.decl];
-  Reference reference(code, kernel, globals);
+  const ir::BoundDecl& d = codes[k]->bound.decls[computes.decl];
+  Reference reference(codes, k, globals);
   MatrixShape shape = reference.ShapeOf(computes.value);
   if (shape.rows != (d.rank > 1 ? d.shape[d.rank - 2] : 1) ||
       shape.cols != (d.rank > 0 ? d.shape[d.rank - 1] : 1)) {
@@ -231,38 +232,26 @@ void AddNames(const ir::Kernel& kernel, const ir::TensorExpr& e,
   for (const ir::TensorExpr& arg : e.args) AddNames(kernel, arg, out);
 }
 
-bool Writes(const Code& code, const std::string& name) {
-  const std::vector<ir::Decl>& decls = code.kernel().decls;
-  for (size_t i = 0; i < decls.size(); ++i) {
-    if (decls[i].space == ir::Space::kGlobal && decls[i].name == name)
-      return UseOf(code, static_cast<int>(i)).writes;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string LostSince(const std::vector<const Code*>& codes, size_t k,
                       const ir::Computes& computes) {
+  // What a tensor was at first is kept, and what it is in the end.
+  const auto lost = [&](const std::string& name, bool result) -> std::string {
+    const Writers w = WritersOf(codes, k, name);
+    const bool is_lost =
+        result ? w.after.has_value() : w.before && (w.itself || w.after);
+    if (!is_lost) return "";
+    return ir::Cat("kernel `",
+                   codes[w.after ? *w.after : *w.before]->kernel().name,
+                   "` writes `", name, "` too, and what it held ",
+                   w.after ? "before" : "in between", " was not kept");
+  };
+  std::string why = lost(computes.target, true);
   std::set<std::string> names;
   AddNames(codes[k]->kernel(), computes.value, names);
-  const auto lost = [&](const std::string& name) -> std::string {
-    size_t before = codes.size(), after = codes.size();
-    for (size_t i = 0; i < codes.size(); ++i) {
-      if (i != k && Writes(*codes[i], name)) (i < k ? before : after) = i;
-    }
-    // What it was at first is kept, and what it is in the end.
-    const bool changed = after < codes.size();
-    const bool twice = before < codes.size() && Writes(*codes[k], name);
-    const bool operand = names.contains(name);
-    if (!changed && !(operand && twice)) return "";
-    return ir::Cat("kernel `", codes[changed ? after : before]->kernel().name,
-                   "` writes `", name, "` too, and what it held ",
-                   changed ? "before" : "in between", " was not kept");
-  };
-  std::string why = lost(computes.target);
   for (const std::string& name : names) {
-    if (why.empty()) why = lost(name);
+    if (why.empty()) why = lost(name, false);
   }
   return why;
 }

@@ -56,14 +56,14 @@ struct Comparing {
 };
 
 // `complete`: all CTAs were materialised, so every element must be written.
-ComputesResult CheckComputes(const Code& code, int32_t kernel,
+ComputesResult CheckComputes(const std::vector<const Code*>& codes, size_t k,
                              const ir::Computes& computes,
                              const Globals& globals, bool complete,
                              const Comparing& how);
 
-// Why a line of kernel `k` cannot be checked once all have run: a tensor that
-// it names has since been written, or was written before as well as by `k`.
-// Empty: it can.
+// Why a line of kernel `k` cannot be checked once all have run: its result has
+// since been written, or what it reads was written both before and, by `k` or
+// later, after. Empty: it can.
 std::string LostSince(const std::vector<const Code*>& codes, size_t k,
                       const ir::Computes& computes);
 

@@ -102,6 +102,25 @@ GlobalUse UseOf(const Code& code, int decl) {
   return use;
 }
 
+Writers WritersOf(const std::vector<const Code*>& codes, size_t k,
+                  std::string_view name) {
+  Writers out;
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const std::vector<ir::Decl>& decls = codes[i]->kernel().decls;
+    const auto named =
+        std::find_if(decls.begin(), decls.end(), [&](const ir::Decl& d) {
+          return d.space == ir::Space::kGlobal && d.name == name;
+        });
+    if (named == decls.end() ||
+        !UseOf(*codes[i], static_cast<int>(named - decls.begin())).writes)
+      continue;
+    if (i == k) out.itself = true;
+    if (i < k) out.before = i;
+    if (i > k) out.after = i;
+  }
+  return out;
+}
+
 GlobalTensor::GlobalTensor(Spec spec, Budget& budget)
     : spec_(std::move(spec)),
       budget_(budget),

@@ -139,6 +139,15 @@ struct GlobalUse {
 };
 GlobalUse UseOf(const Code& code, int decl);
 
+// Which kernels write the global of that name, beside kernel `k` the last one
+// launched before it and the last one after it.
+struct Writers {
+  bool itself = false;
+  std::optional<size_t> before, after;
+};
+Writers WritersOf(const std::vector<const Code*>& codes, size_t k,
+                  std::string_view name);
+
 }  // namespace tilesim::machine
 
 #endif  // TILESIM_SIM_MACHINE_DATA_GLOBALS_H_

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/bounds.h"
-#include "ir/placement.h"
-
 namespace tilesim::machine {
 
 std::string_view Job::name(int operand) const {
@@ -19,23 +16,6 @@ void Job::Fault(ir::Code code, std::string message, std::string help) {
   if (memory_.faults() == nullptr) return;
   memory_.faults()->Fault(*site_.state, site_.cta, compiled_, code,
                           std::move(message), std::move(help));
-}
-
-void Job::CheckStarts() {
-  for (size_t i = 0; i < op_.info().operands.size(); ++i) {
-    auto operand = static_cast<int>(i);
-    bool ruled =
-        op_.info().operands[i].start != ir::StartRule::kAnywhere ||
-        (op_.is_tile(operand) && op_.tile(operand).space == ir::Space::kTmem) ||
-        ir::MustBeThere(*op_.op, i) == ir::There::kStart;
-    if (!ruled) continue;
-    auto outside = ir::OutOfBoundsOf(bound(), op_, operand);
-    if (outside) Fault(outside->code, std::move(outside->message));
-    auto wrong = ir::MisplacedOf(bound(), op_, operand);
-    if (wrong)
-      Fault(wrong->code, std::move(wrong->message),
-            std::string(ir::kMisplacedHelp));
-  }
 }
 
 CtaMemory* Job::Peer(int rank) {

@@ -69,8 +69,6 @@ class Job {
   }
 
   void Fault(ir::Code code, std::string message, std::string help = "");
-  // Findings for boxes that the op cannot start at, or copy whole.
-  void CheckStarts();
 
   // The CTA of cluster rank `rank`, or of this op; nullptr: it has no memory.
   CtaMemory* Peer(int rank);

@@ -10,6 +10,7 @@
 #include "sim/machine/data/compute.h"
 #include "sim/machine/data/cta_memory.h"
 #include "sim/machine/data/globals.h"
+#include "sim/machine/data/threads.h"
 
 namespace tilesim::machine {
 namespace {
@@ -64,7 +65,8 @@ Memory::Memory(std::vector<const Code*> codes, MemoryOptions options,
       budget_(std::make_unique<Budget>(budget)),
       globals_(std::make_unique<Globals>(codes_, options_.seed, options_.inputs,
                                          *budget_)),
-      coverage_(codes_) {}
+      coverage_(codes_),
+      starts_(codes_) {}
 
 Memory::~Memory() = default;
 
@@ -136,6 +138,19 @@ void Memory::SetElement(int kernel, int32_t decl, int64_t element,
   t.MarkWritten(element, 1);
 }
 
+std::optional<BoxFault> Memory::WrongBoxOf(int kernel, const CompiledOp& op,
+                                           const ir::ConcreteOp& concrete,
+                                           bool moves) {
+  const Code& code = *codes_[kernel];
+  for (int8_t operand : starts_.ToLookAt(kernel, op)) {
+    if (auto wrong = WrongBox(code.bound, concrete, operand)) return wrong;
+  }
+  if (moves) return std::nullopt;  // what moves data looks at lanes itself
+  auto out = LanesOutOfReach(code, op, concrete);
+  if (!out) return std::nullopt;
+  return BoxFault{out->code, std::move(out->message), ""};
+}
+
 void Memory::Move(const State& state, const Cta& cta, int32_t cta_index,
                   const CompiledOp& op, const ir::ConcreteOp& concrete,
                   int destination, int64_t* slots) {
@@ -143,6 +158,11 @@ void Memory::Move(const State& state, const Cta& cta, int32_t cta_index,
   if (codes_[cta.kernel]->guide != nullptr) return;
   const bool covers = coverage_.Follows(cta.kernel, op);
   const bool moves = valued_[cta_index] || op.control;
+  if (auto wrong = WrongBoxOf(cta.kernel, op, concrete, moves)) {
+    const Site site = SiteOf(state, cta, cta_index);
+    Job job(*this, site, op, concrete, destination, slots);
+    job.Fault(wrong->code, wrong->message, wrong->help);
+  }
   if (!covers && !moves) return;
   Site site = SiteOf(state, cta, cta_index);
   if (covers) {
@@ -167,7 +187,6 @@ void Memory::ComputeNow(const Site& site, const CompiledOp& op,
                         int64_t* slots) {
   if (budget_->used > budget_->limit) return;
   Job job(*this, site, op, concrete, destination, slots);
-  job.CheckStarts();
   ComputeAny(job);
 }
 
@@ -219,8 +238,7 @@ std::vector<ComputesResult> Memory::Check(const Comparing& how) const {
       const std::string lost = LostSince(codes_, k, c);
       if (!flow && lost.empty() &&
           options_.values != MemoryOptions::Values::kNone) {
-        r = CheckComputes(*codes_[k], static_cast<int32_t>(k), c, *globals_,
-                          all, how);
+        r = CheckComputes(codes_, k, c, *globals_, all, how);
         continue;
       }
       r.target = c.target;

@@ -40,6 +40,7 @@
 #include "sim/machine/data/computes.h"
 #include "sim/machine/data/coverage.h"
 #include "sim/machine/data/faults.h"
+#include "sim/machine/data/starts.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::machine {
@@ -160,6 +161,9 @@ class Memory final : public DataPort {
   Memory(std::vector<const Code*> codes, MemoryOptions options, Budget budget);
   bool Wanted(const State& state, const Cta& cta) const;
   Site SiteOf(const State& state, const Cta& cta, int32_t cta_index) const;
+  std::optional<BoxFault> WrongBoxOf(int kernel, const CompiledOp& op,
+                                     const ir::ConcreteOp& concrete,
+                                     bool moves);
   void ComputeNow(const Site& site, const CompiledOp& op,
                   const ir::ConcreteOp& concrete, int destination,
                   int64_t* slots);
@@ -174,6 +178,7 @@ class Memory final : public DataPort {
   FaultSink* faults_ = nullptr;
   MmaTally tally_;
   Coverage coverage_;
+  Starts starts_;
   int64_t materialised_ctas_ = 0;
   std::vector<bool> valued_;  // whether a CTA computes values, by its index
   std::atomic<bool> gave_up_ = false;

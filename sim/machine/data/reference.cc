@@ -100,18 +100,20 @@ void DecodeDoubles(ir::DType type, const void* codes, int64_t count,
   std::copy(narrow.begin(), narrow.end(), out);
 }
 
-Reference::Reference(const Code& code, int kernel, const Globals& globals)
-    : code_(code),
-      kernel_(kernel),
+Reference::Reference(const std::vector<const Code*>& codes, size_t kernel,
+                     const Globals& globals)
+    : code_(*codes[kernel]),
+      kernel_(static_cast<int>(kernel)),
       globals_(globals),
-      chunk_error_(ChunkError(code)) {
-  // A tensor that this kernel updates counts as it started.
-  for (size_t i = 0; i < code.bound.decls.size(); ++i) {
-    int decl = static_cast<int>(i);
-    const GlobalTensor* tensor = globals.Get(kernel, decl);
+      chunk_error_(ChunkError(code_)) {
+  for (size_t i = 0; i < code_.bound.decls.size(); ++i) {
+    const GlobalTensor* tensor = globals.Get(kernel_, static_cast<int>(i));
+    const Writers w = WritersOf(codes, kernel, code_.kernel().decls[i].name);
+    // What this kernel or a later one writes was, when this one began, what it
+    // was at first: if none wrote it before (LostSince).
     from_start_.push_back(tensor != nullptr &&
-                          tensor->spec().start != Start::kPoison &&
-                          UseOf(code, decl).writes);
+                          tensor->spec().start != Start::kPoison && !w.before &&
+                          (w.itself || w.after));
   }
 }
 

@@ -36,7 +36,9 @@ void DecodeDoubles(ir::DType type, const void* codes, int64_t count,
 // May be asked by several threads at once.
 class Reference {
  public:
-  Reference(const Code& code, int kernel, const Globals& globals);
+  // Of kernel `kernel` of all that were launched.
+  Reference(const std::vector<const Code*>& codes, size_t kernel,
+            const Globals& globals);
 
   // Sizes of an expression; rows 0 when its parts do not fit each other.
   MatrixShape ShapeOf(const ir::TensorExpr& e) const;

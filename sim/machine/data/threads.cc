@@ -138,4 +138,37 @@ std::optional<ir::OutOfBounds> OutOfReach(const ir::TileValue& tmem,
                              " of tensor memory, not lane ", first + row)};
 }
 
+int OperandIn(const ir::ConcreteOp& op, ir::Space space) {
+  for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
+    if (op.is_tile(i) && op.tile(i).space == space) return i;
+  }
+  return -1;
+}
+
+std::optional<ir::OutOfBounds> LanesOutOfReach(const Code& code,
+                                               const CompiledOp& op,
+                                               const ir::ConcreteOp& concrete) {
+  const ir::AsyncUnit async = concrete.info().async;
+  if (async != ir::AsyncUnit::kTmemLd && async != ir::AsyncUnit::kTmemSt)
+    return std::nullopt;
+  const int tmem = OperandIn(concrete, ir::Space::kTmem);
+  const int reg = OperandIn(concrete, ir::Space::kReg);
+  if (tmem < 0 || reg < 0) return std::nullopt;
+  const ir::TileValue &t = concrete.tile(tmem), &r = concrete.tile(reg);
+  const ir::ThreadSet& set = concrete.threads;
+  const auto rows = static_cast<int32_t>(r.rows());
+  const int32_t first = r.rank < 2 ? 0 : static_cast<int32_t>(r.start[0]);
+  for (const Unit& unit : UnitsOf(code.bound.decls[r.decl].fragment, op, set)) {
+    // Rows of one warp lie in lanes one after the other.
+    for (int32_t row = 0; row < rows; ++row) {
+      const int32_t lane = (first + row) % ir::kWarpThreads;
+      const bool between = row > 0 && row + 1 < rows && lane > 0 &&
+                           lane + 1 < ir::kWarpThreads && set.whole_warps();
+      if (between || !Executes(set, unit.Thread(first + row))) continue;
+      if (auto out = OutOfReach(t, r, unit, row)) return out;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace tilesim::machine

@@ -59,6 +59,15 @@ std::optional<ir::OutOfBounds> OutOfReach(const ir::TileValue& tmem,
                                           const ir::TileValue& reg,
                                           const Unit& unit, int64_t row);
 
+// The operand that is a tile in that space; -1: there is none.
+int OperandIn(const ir::ConcreteOp& op, ir::Space space);
+
+// The same for all rows that the executing threads hold, of tcgen05.ld and .st;
+// of other ops nothing is wrong.
+std::optional<ir::OutOfBounds> LanesOutOfReach(const Code& code,
+                                               const CompiledOp& op,
+                                               const ir::ConcreteOp& concrete);
+
 }  // namespace tilesim::machine
 
 #endif  // TILESIM_SIM_MACHINE_DATA_THREADS_H_
