@@ -134,6 +134,18 @@ void TileGuide::ReportNoNumber(Machine& machine, const State& state,
                 " is the place in an answer that refuses"),
         std::string(kRefusedHelp));
   }
+  const auto step =
+      i.kind == Instr::Kind::kForNext
+          ? ValueOf(code_, i.expr, s.slots.data(), machine.WhoIs(state, s))
+          : std::nullopt;
+  if (step && *step <= 0) {
+    return machine.ReportAt(state, s.cta, i.span, "type/step",
+                            ir::Cat("a step of ", *step,
+                                    " never reaches the end of the loop on "
+                                    "line ",
+                                    i.span.text_line()),
+                            "");
+  }
   machine.ReportAt(state, s.cta, i.span, "type/overflow",
                    ir::Cat("an expression on line ", i.span.text_line(),
                            " divides by zero or does not fit in 64 bits"),
@@ -160,7 +172,8 @@ bool TileGuide::RunScalar(const Instr& i, const Who& who, Strand& s) const {
       s.pc = s.slots[i.a] < *value ? s.pc + 1 : i.b;
       break;
     case Instr::Kind::kForNext:
-      if (__builtin_add_overflow(s.slots[i.a], *value, &s.slots[i.a]))
+      if (*value <= 0 ||
+          __builtin_add_overflow(s.slots[i.a], *value, &s.slots[i.a]))
         return false;
       s.pc = i.b;
       break;
