@@ -55,13 +55,12 @@ void Explain(Log& log, const RunOptions& options, Fragments& fragments,
   if (!findings.has_errors()) return;
   Explanation x(log, options, fragments, findings);
   if (!x.may_run()) return;
-  const bool answered_no = AnswerNo(x);
+  if (AnswerNo(x)) TellPeeks(x);
   if (TellNotAdvanced(x) || TellMissingWait(x) || TellMisdirected(x) ||
       TellCountsTooFew(x))
     return;
   while (TellWaits(x)) {
   }
-  if (answered_no) TellPeeks(x);
   if (TellStartsAgain(x) || (!x.has_causes() && TellRewritten(x))) return;
   // Where a phase is over too soon, orders are lacking as well.
   TellWrongNumbers(x, true);

@@ -17,6 +17,9 @@ struct ChangedText {
 // launched.
 std::unique_ptr<ChangedText> Changed(const machine::Code& code,
                                      ir::Kernel kernel);
+// At the sizes of the text, where those are others.
+std::unique_ptr<ChangedText> ChangedAtDefaults(const machine::Code& code,
+                                               ir::Kernel kernel);
 
 }  // namespace tilesim::checkers::cause
 

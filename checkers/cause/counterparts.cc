@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "checkers/cause/moved_text.h"
 #include "ir/cat.h"
 #include "ir/ops/bulk.h"
 #include "ir/ops/sync.h"
@@ -22,72 +23,6 @@ using ir::ops::Tcgen05Commit;
 using ir::ops::TmaLoad;
 
 namespace {
-
-// Of each kind: every one is a run.
-constexpr size_t kMostCounterparts = 12;
-
-// Names of scalars that are declared in statements, as one may use them.
-struct Visible {
-  std::string name;
-  int32_t slot = -1;
-  ir::NameKind kind = ir::NameKind::kLet;
-};
-using Names = std::vector<Visible>;
-using Visit = std::function<void(Stmt&, const Names&)>;
-
-// Every statement with the names that may stand in it.
-void Walk(Block& block, Names& names, const Visit& visit) {
-  const size_t outside = names.size();
-  for (Stmt& s : block) {
-    visit(s, names);
-    const size_t here = names.size();
-    if (s.kind == Stmt::Kind::kFor)
-      names.push_back({s.name, s.slot, ir::NameKind::kLoop});
-    Walk(s.body, names, visit);
-    Walk(s.orelse, names, visit);
-    names.resize(here);
-    if (s.kind == Stmt::Kind::kLet)
-      names.push_back({s.name, s.slot, ir::NameKind::kLet});
-    if (s.kind == Stmt::Kind::kVar)
-      names.push_back({s.name, s.slot, ir::NameKind::kVar});
-  }
-  names.resize(outside);
-}
-
-// The same words where those are the names. False: one is not known there.
-bool Move(Expr& e, const ir::Kernel& kernel, const Names& names) {
-  if (ir::SlotOf(e) >= 0) {
-    const auto at =
-        std::find_if(names.rbegin(), names.rend(),
-                     [&](const Visible& v) { return v.name == e.name; });
-    const auto of_kernel = [&](const auto& decls) {
-      return std::any_of(decls.begin(), decls.end(),
-                         [&](const auto& d) { return d.name == e.name; });
-    };
-    if (at != names.rend()) {
-      e.slot = at->slot;
-      e.name_kind = at->kind;
-    } else if (!of_kernel(kernel.params) && !of_kernel(kernel.constants)) {
-      return false;
-    }
-  }
-  return std::all_of(e.args.begin(), e.args.end(),
-                     [&](Expr& arg) { return Move(arg, kernel, names); });
-}
-
-// Does it to the statement at that place of a copy; nothing, if it says no.
-void Change(const machine::Code& code, const Span& place, std::string help,
-            const std::function<bool(Stmt&, const Names&)>& how,
-            std::vector<Rewrite>& out) {
-  if (out.size() >= kMostCounterparts) return;
-  Rewrite r{code.kernel(), std::move(help), ""};
-  bool done = false;
-  Names names;
-  Walk(r.kernel.body, names, [&](Stmt& s, const Names& known) {
-    if (!done && SamePlace(s.span, place)) done = how(s, known);
-  });
-  if (done) out.push_back(std::move(r));
-}
 
 // Each two statements of a kind that have one name and are not the same text.
 void ForEachPair(const machine::Code& code, Stmt::Kind kind,
@@ -348,6 +283,52 @@ std::vector<Rewrite> OtherRanges(const machine::Code& code) {
             },
             out);
       });
+  return out;
+}
+
+namespace {
+
+// The factor of `t * N + k`, `k` being that name; nullptr: it is another
+// expression.
+template <class ExprT>
+ExprT* FactorOf(ExprT& e, const std::string& k) {
+  if (e.kind != ir::ExprKind::kBinary || e.op != ir::ExprOp::kAdd)
+    return nullptr;
+  for (size_t i : {0, 1}) {
+    ExprT &product = e.args[i], &added = e.args[1 - i];
+    if (added.kind == ir::ExprKind::kName && added.name == k &&
+        product.kind == ir::ExprKind::kBinary && product.op == ir::ExprOp::kMul)
+      return &product.args[1];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<Rewrite> FlatCounters(const machine::Code& code) {
+  std::vector<Rewrite> out;
+  ir::ForEachStmt(code.kernel().body, [&](const Stmt& loop) {
+    if (loop.kind != Stmt::Kind::kFor || loop.step ||
+        loop.low.kind != ir::ExprKind::kInt || loop.low.value != 0)
+      return;
+    for (const Stmt& let : loop.body) {
+      const Expr* factor = let.kind == Stmt::Kind::kLet
+                               ? FactorOf(let.value, loop.name)
+                               : nullptr;
+      if (factor == nullptr || *factor == loop.high) continue;
+      Change(
+          code, let.span,
+          ir::Cat("`", ir::ToString(loop.high), "` instead of `",
+                  ir::ToString(*factor), "` on line ", let.span.text_line(),
+                  ": the loop on line ", loop.span.text_line(),
+                  " has as many turns"),
+          [&](Stmt& copy, const Names&) {
+            *FactorOf(copy.value, loop.name) = loop.high;
+            return true;
+          },
+          out);
+    }
+  });
   return out;
 }
 

@@ -2,7 +2,7 @@
 // speaks for one: a tile is taken at the index of the barrier that was waited
 // for, a `let` or the range of a loop is that of the same name elsewhere, a
 // commit reaches the CTAs that loads do, a named barrier is entered for as many
-// threads as elsewhere.
+// threads as elsewhere, a counter goes on by as many turns as a loop has.
 #ifndef TILESIM_CHECKERS_CAUSE_COUNTERPARTS_H_
 #define TILESIM_CHECKERS_CAUSE_COUNTERPARTS_H_
 
@@ -30,6 +30,10 @@ std::vector<Rewrite> OtherLets(const machine::Code& code);
 // A loop from where, and to where, another one goes whose counter has the same
 // name.
 std::vector<Rewrite> OtherRanges(const machine::Code& code);
+
+// A counter of the turns of two loops, `t * N + k`, with the trip count of the
+// inner one.
+std::vector<Rewrite> FlatCounters(const machine::Code& code);
 
 }  // namespace tilesim::checkers::cause
 

@@ -47,6 +47,20 @@ Repaired Explanation::Run(const machine::Code& code,
   return out;
 }
 
+bool Explanation::FailsAtDefaults(const ir::Kernel& kernel) {
+  // What other clusters do is known at these sizes alone.
+  if (options_.environment != nullptr) return false;
+  const auto text = ChangedAtDefaults(code(), kernel);
+  if (text == nullptr) return false;
+  RunOptions o;
+  o.max_events = kMaxEventsOfRun;
+  const Log log = RunCluster(*text->code, o);
+  return std::any_of(
+      log.findings.begin(), log.findings.end(), [](const ir::Diagnostic& d) {
+        return d.severity == ir::Severity::kError && !run::LeftToOrder(d);
+      });
+}
+
 Findings Explanation::JudgedWith(const run::Lack& lack) {
   --left_;
   log_->assumed = lack;

@@ -36,6 +36,9 @@ class Explanation {
   bool may_run() const { return left_ > 0; }
   Repaired Run(const run::PatientOps& patient);
   Repaired Run(const machine::Code& code, const run::PatientOps& patient);
+  // Whether a cluster of it hangs, or does what is forbidden, at the sizes of
+  // the text: what is right at the smallest sizes may mend nothing.
+  bool FailsAtDefaults(const ir::Kernel& kernel);
   // The run, if that order were there.
   report::Findings JudgedWith(const run::Lack& lack);
   // What is left is compared with that run from now on.

@@ -60,7 +60,7 @@ class OtherTexts {
       auto text = Changed(x_.code(), r.kernel);
       if (text == nullptr) continue;
       Repaired run = x_.Run(*text->code, {});
-      if (!Explanation::IsRight(run)) continue;
+      if (!Explanation::IsRight(run) || x_.FailsAtDefaults(r.kernel)) continue;
       const std::vector<Finding*> gone = GoneWith(r, roots);
       if (gone.empty()) continue;
       Finding* told = Explanation::Follow(

@@ -8,6 +8,7 @@
 #include "checkers/cause/counterparts.h"
 #include "checkers/cause/counters.h"
 #include "checkers/cause/group_waits.h"
+#include "checkers/cause/waits_elsewhere.h"
 
 namespace tilesim::checkers::cause {
 using report::Finding;
@@ -66,11 +67,13 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
   if (hangs) add(OtherMasks(code));
   if (hangs) add(OtherWaits(code, places));
   if (goes_on || hangs) add(CountersGoOn(code));
+  if (goes_on || hangs || counts) add(FlatCounters(code));
   if (unpublished > 1) add(BarrierBehindSetup(code));
   if (in_groups || in_flight) add(GroupWaits(code, places));
   if (goes_on || unwritten) add(OtherIndices(code, places));
   if (hangs || unwritten) add(ParitiesOfRings(code));
   if (goes_on || hangs || counts) add(OtherLets(code));
+  if (goes_on || counts) add(WaitsAsElsewhere(code));
   if (hangs || unwritten || counts || in_groups) add(OtherRanges(code));
   return out;
 }
