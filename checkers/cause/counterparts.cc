@@ -321,7 +321,7 @@ std::vector<Rewrite> FlatCounters(const machine::Code& code) {
           ir::Cat("`", ir::ToString(loop.high), "` instead of `",
                   ir::ToString(*factor), "` on line ", let.span.text_line(),
                   ": the loop on line ", loop.span.text_line(),
-                  " has as many turns"),
+                  " has as many iterations"),
           [&](Stmt& copy, const Names&) {
             *FactorOf(copy.value, loop.name) = loop.high;
             return true;

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "checkers/cause/moved_text.h"
 #include "ir/cat.h"
 #include "ir/ops/bulk.h"
 #include "ir/ops/cp_async.h"
@@ -51,18 +52,6 @@ std::vector<Groups> AllGroups() {
 
 bool Is(const Stmt& s, const ir::OpInfo* info) {
   return s.op && s.op->info == info;
-}
-
-Stmt StmtOf(const ir::OpInfo* info, const Span& span) {
-  Stmt out;
-  out.kind = Stmt::Kind::kOp;
-  out.span = span;
-  ir::Op& op = out.op.emplace();
-  op.info = info;
-  op.mods.assign(info->mods.size(), 0);
-  op.operands.resize(info->operands.size());
-  op.span = span;
-  return out;
 }
 
 // Where what is missing goes, and what that is.
@@ -114,9 +103,9 @@ bool Insert(Block& block, const Groups& groups, const Missing& missing) {
         s.span.column != missing.behind.column)
       continue;
     std::vector<Stmt> more;
-    if (missing.commit) more.push_back(StmtOf(groups.commit, missing.behind));
+    if (missing.commit) more.push_back(OpStmt(groups.commit, missing.behind));
     if (missing.wait) {
-      Stmt& wait = more.emplace_back(StmtOf(groups.wait, missing.behind));
+      Stmt& wait = more.emplace_back(OpStmt(groups.wait, missing.behind));
       ir::Operand& pending = wait.op->operands[groups.pending];
       pending.kind = ir::Operand::Kind::kExpr;
       pending.expr = ir::Expr::Int(0, missing.behind);

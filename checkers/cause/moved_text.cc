@@ -61,6 +61,18 @@ bool Move(Expr& e, const ir::Kernel& kernel, const Names& names) {
                      [&](Expr& arg) { return Move(arg, kernel, names); });
 }
 
+Stmt OpStmt(const ir::OpInfo* info, const Span& span) {
+  Stmt out;
+  out.kind = Stmt::Kind::kOp;
+  out.span = span;
+  ir::Op& op = out.op.emplace();
+  op.info = info;
+  op.mods.assign(info->mods.size(), 0);
+  op.operands.resize(info->operands.size());
+  op.span = span;
+  return out;
+}
+
 void Change(const machine::Code& code, const Span& place, std::string help,
             const std::function<bool(Stmt&, const Names&)>& how,
             std::vector<Rewrite>& out) {

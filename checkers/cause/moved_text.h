@@ -1,4 +1,4 @@
-// Words of one place of a text, written at another.
+// Changes of a text: words of one place of it, written at another.
 #ifndef TILESIM_CHECKERS_CAUSE_MOVED_TEXT_H_
 #define TILESIM_CHECKERS_CAUSE_MOVED_TEXT_H_
 
@@ -28,6 +28,9 @@ void AddDeclared(const ir::Stmt& s, Names& names);
 
 // The same words where those are the names. False: one is not known there.
 bool Move(ir::Expr& e, const ir::Kernel& kernel, const Names& names);
+
+// An op without operands and modifiers.
+ir::Stmt OpStmt(const ir::OpInfo* info, const ir::Span& span);
 
 // Does it to the statement at that place of a copy; nothing, if it says no, or
 // if there are as many rewrites as may be tried: each is a run.

@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "checkers/cause/moved_text.h"
 #include "ir/cat.h"
+#include "ir/ops/cp_async.h"
 #include "ir/ops/mbarrier.h"
 #include "ir/ops/sync.h"
 #include "ir/walk.h"
@@ -17,6 +19,7 @@ using ir::Scope;
 using ir::Span;
 using ir::Stmt;
 using ir::ops::BarSync;
+using ir::ops::CpAsyncMbarrierArrive;
 using ir::ops::MbarrierArrive;
 using ir::ops::MbarrierInit;
 using ir::ops::MbarrierInval;
@@ -305,6 +308,24 @@ std::vector<Rewrite> OtherArrivals(const machine::Code& code) {
   return out;
 }
 
+std::vector<Rewrite> WithoutIncrement(const machine::Code& code) {
+  Rewrite r{code.kernel(), {}, "deadlock"};
+  ir::ForEachStmt(r.kernel.body, [&](Stmt& s) {
+    if (!s.op || s.op->info != &CpAsyncMbarrierArrive::kInfo ||
+        s.op->choice<CpAsyncMbarrierArrive, ir::ops::Noinc>())
+      return;
+    s.op->mods = {1};  // the only one it has
+    if (r.help.empty())
+      r.help = ir::Cat("`cp.async.mbarrier.arrive.noinc` on line ",
+                       s.op->span.text_line(),
+                       ": without, the phase awaits one arrival more for each "
+                       "thread, so that none of those that mbarrier.init "
+                       "counts has come");
+  });
+  if (r.help.empty()) return {};
+  return {std::move(r)};
+}
+
 std::vector<Rewrite> BarrierBehindSetup(const machine::Code& code) {
   std::vector<Rewrite> out;
   const Block& body = code.kernel().body;
@@ -316,14 +337,8 @@ std::vector<Rewrite> BarrierBehindSetup(const machine::Code& code) {
        (body[i].name.empty() || ir::Contains(body[i].body, initialises));
        ++i) {
     if (body[i].kind != Stmt::Kind::kScope) continue;
-    Stmt sync;
-    sync.kind = Stmt::Kind::kOp;
-    sync.span = body[i].span;
-    ir::Op& op = sync.op.emplace();
-    op.info = &BarSync::kInfo;
-    op.mods.assign(op.info->mods.size(), 0);
-    op.operands.resize(op.info->operands.size());
-    op.span = sync.span;
+    Stmt sync = OpStmt(&BarSync::kInfo, body[i].span);
+    ir::Op& op = *sync.op;
     op.operands[BarSync::kId].kind = ir::Operand::Kind::kExpr;
     op.operands[BarSync::kId].expr = ir::Expr::Int(0, op.span);
     Rewrite r{code.kernel(), {}, "init"};

@@ -53,6 +53,9 @@ std::vector<Rewrite> ParitiesOfRings(const machine::Code& code);
 // Arrivals at other barriers of an array that is as long, and in other CTAs.
 std::vector<Rewrite> OtherArrivals(const machine::Code& code);
 
+// cp.async.mbarrier.arrive as one of the arrivals that the init counts.
+std::vector<Rewrite> WithoutIncrement(const machine::Code& code);
+
 // A barrier of all threads behind a block that comes before the first role.
 std::vector<Rewrite> BarrierBehindSetup(const machine::Code& code);
 

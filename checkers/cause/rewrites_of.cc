@@ -9,6 +9,7 @@
 #include "checkers/cause/counters.h"
 #include "checkers/cause/group_waits.h"
 #include "checkers/cause/waits_elsewhere.h"
+#include "checkers/cause/warp_syncs.h"
 
 namespace tilesim::checkers::cause {
 using report::Finding;
@@ -64,12 +65,14 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
   }
   const std::vector<ir::Span> places = PlacesOf(findings);
   if (named) add(OtherCounts(code, places));
+  if (hangs) add(WithoutIncrement(code));
   if (hangs) add(OtherMasks(code));
   if (hangs) add(OtherWaits(code, places));
   if (goes_on || hangs) add(CountersGoOn(code));
   if (goes_on || hangs || counts) add(FlatCounters(code));
   if (unpublished > 1) add(BarrierBehindSetup(code));
   if (in_groups || in_flight) add(GroupWaits(code, places));
+  if (goes_on) add(WarpSyncs(code));
   if (goes_on || unwritten) add(OtherIndices(code, places));
   if (hangs || unwritten) add(ParitiesOfRings(code));
   if (goes_on || hangs || counts) add(OtherLets(code));

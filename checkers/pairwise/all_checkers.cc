@@ -7,6 +7,7 @@
 #include "checkers/pairwise/cluster_scope.h"
 #include "checkers/pairwise/init_fence.h"
 #include "checkers/pairwise/lifetime.h"
+#include "checkers/pairwise/one_box.h"
 #include "checkers/pairwise/one_instruction.h"
 #include "checkers/pairwise/proxy_fence.h"
 #include "checkers/pairwise/race.h"
@@ -23,6 +24,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<RegistersInFlight>());
   all.push_back(std::make_unique<WgmmaFence>());
   all.push_back(std::make_unique<Race>());
+  all.push_back(std::make_unique<OneBox>());
   all.push_back(std::make_unique<OneInstruction>());
   all.push_back(std::make_unique<ProxyFenceCheck>());
   all.push_back(std::make_unique<InitFence>());

@@ -7,6 +7,7 @@
 #include "frontend/legality/rules.h"
 #include "ir/cat.h"
 #include "ir/ops/grid.h"
+#include "ir/vectors.h"
 
 namespace tilesim::frontend {
 namespace {
@@ -20,6 +21,30 @@ constexpr std::string_view kAtomics = "PTX 9.7.13.6";
 void Move(OpCheck& c, int dst, int src) {
   c.SameType(dst, src);
   c.SameShape(dst, src);
+}
+
+// Elements of less than a byte, in memory that has no smaller address.
+void InBytes(OpCheck& c, int reg, int memory) {
+  const Tile held = c.tile(reg), at = c.tile(memory);
+  if (held.bits() >= 8 || held.bound == nullptr) return;
+  // A row that lies along a column has no neighbours there.
+  const bool turned = held.cols() != at.cols();
+  const int64_t neighbours =
+      turned ? 1 : ir::NeighboursOf(held.bound->fragment, held.cols());
+  const int64_t bits = ir::WidestVector(neighbours, held.bits()) * held.bits();
+  if (bits % 8 == 0) return;
+  c.Error("shape/vector", reg,
+          ir::Cat("a thread holds ", bits, " bits of ", c.Text(reg),
+                  " side by side in fragment ", FragmentOf(held),
+                  ", and no instruction takes less than a byte of memory"),
+          kLdSt)
+      .help =
+      "let each thread hold two elements of a row that lie side by side";
+}
+
+void MoveBytes(OpCheck& c, int dst, int src, int reg) {
+  Move(c, dst, src);
+  InBytes(c, reg, reg == dst ? src : dst);
 }
 
 // PTX 9.7.9.12.
@@ -129,16 +154,16 @@ void Atom(OpCheck& c, int operand) {
 }  // namespace
 
 void CheckOp(ops::LdGlobal, OpCheck& c) {
-  Move(c, ops::LdGlobal::kDst, ops::LdGlobal::kSrc);
+  MoveBytes(c, ops::LdGlobal::kDst, ops::LdGlobal::kSrc, ops::LdGlobal::kDst);
 }
 void CheckOp(ops::StGlobal, OpCheck& c) {
-  Move(c, ops::StGlobal::kDst, ops::StGlobal::kSrc);
+  MoveBytes(c, ops::StGlobal::kDst, ops::StGlobal::kSrc, ops::StGlobal::kSrc);
 }
 void CheckOp(ops::LdShared, OpCheck& c) {
-  Move(c, ops::LdShared::kDst, ops::LdShared::kSrc);
+  MoveBytes(c, ops::LdShared::kDst, ops::LdShared::kSrc, ops::LdShared::kDst);
 }
 void CheckOp(ops::StShared, OpCheck& c) {
-  Move(c, ops::StShared::kDst, ops::StShared::kSrc);
+  MoveBytes(c, ops::StShared::kDst, ops::StShared::kSrc, ops::StShared::kSrc);
 }
 void CheckOp(ops::StAsync, OpCheck& c) { StAsync(c); }
 void CheckOp(ops::Ld, OpCheck& c) { Ld(c); }

@@ -287,6 +287,22 @@ class Helps(harness.Case):
         self.helps("named_barrier_arrived_at_for_half",
                    "`bar.arrive 1 + (t & 1), 256` on line 22")
 
+    def test_lanes_and_loops(self):
+        attacks = "tests/attacks"
+        self.helps("lane_arrives_for_a_warp_that_still_stores",
+                   "`bar.warp.sync` before line 32", errors=2, folder=attacks)
+        self.helps("copies_arrive_beside_those_counted",
+                   "`cp.async.mbarrier.arrive.noinc` on line 30",
+                   folder=attacks)
+        self.helps("second_producer_does_not_ask_for_the_stage",
+                   "wait for `empty` in the loop on line 34 too, as line 28",
+                   folder=attacks)
+        self.helps("turns_of_two_loops_are_one_too_many",
+                   "`NK` instead of `NK + 1` on line 44", folder=attacks)
+        self.helps("peek_passes_for_the_phase_before",
+                   "ask for the barrier and the parity that the wait names",
+                   folder=attacks)
+
     def test_counterparts(self):
         self.helps("tile_of_another_stage_than_was_waited_for",
                    "`b[s]` instead of `b[(s + 1) % STAGES]` on line 54")
