@@ -7,6 +7,7 @@
 
 #include "checkers/judge/fenced_words.h"
 #include "checkers/order/access.h"
+#include "checkers/order/late_order.h"
 #include "checkers/pairwise/lanes.h"
 #include "checkers/run/control_memory.h"
 #include "ir/cat.h"
@@ -60,6 +61,7 @@ class Values {
       : log_(log),
         agents_(log),
         order_(log, agents_, kind),
+        enforced_(log, agents_, Order::Kind::kEnforced),
         footprints_(*log.code, fragments),
         lanes_(log, footprints_) {
     std::string others = OpenWords(log_);
@@ -145,8 +147,24 @@ class Values {
 
   // Of lanes of one warp as well, which have no order among themselves.
   bool InOrder(const Place& place, const Access& earlier, const Access& later) {
+    if (IsAllocatedBefore(earlier, later)) return true;
     return Ordered(order_, earlier, later) &&
            !lanes_.Race(order_, place, earlier, later);
+  }
+
+  // Whether it reads an address of tensor memory of which tmem/unpublished
+  // tells, in compiled code, that it comes later and that nothing hands it
+  // over.
+  bool IsAllocatedBefore(const Access& earlier, const Access& later) {
+    if (log_.code->guide == nullptr || later.write || later.operation >= 0 ||
+        !Has(log_.events[earlier.event], EffectKind::kTmemAlloc))
+      return false;
+    const Order& enforced = enforced_.At(later.event);
+    return std::all_of(later.marks.begin(), later.marks.end(), [&](Mark by) {
+      return std::all_of(
+          earlier.marks.begin(), earlier.marks.end(),
+          [&](Mark m) { return enforced.clock(by.agent).Knows(m); });
+    });
   }
 
   // One op stores the same numbers, whoever comes last.
@@ -206,6 +224,7 @@ class Values {
   const Log& log_;
   Agents agents_;
   Order order_;
+  order::LateOrder enforced_;
   Footprints footprints_;
   pairwise::Lanes lanes_;
   std::map<Place, std::vector<Access>> history_;

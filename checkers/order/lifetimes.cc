@@ -75,6 +75,39 @@ bool Ends::Outlives(const Reach& reach) const {
   return false;
 }
 
+std::optional<Ends::ThreadAndTarget> Ends::CommitOf(const Reach& reach) const {
+  const Log& log = order_.log();
+  if (reach.operation < 0 || log.code->guide == nullptr) return std::nullopt;
+  const run::Operation& o = log.operations[reach.operation];
+  if (!o.is_track || o.tracks == ir::GroupKind::kCpAsync || o.issue < 0)
+    return std::nullopt;
+  return ThreadAndTarget{order_.agents().Of(log.events[o.issue])[0],
+                         reach.target};
+}
+
+std::string_view Ends::EndsWhen(const Reach& reach,
+                                const std::vector<Reach>& all) const {
+  constexpr std::string_view kEnds = "may have ended when";
+  const auto commit = CommitOf(reach);
+  if (!commit) return kEnds;
+  const auto issue = [&](const Reach& r) {
+    return order_.log().operations[r.operation].issue;
+  };
+  if (!last_seen_) {
+    last_seen_.emplace();
+    for (const Reach& r : all) {
+      const auto by = CommitOf(r);
+      if (!by || !Outlives(r)) continue;
+      int32_t& last = last_seen_->try_emplace(*by, issue(r)).first->second;
+      last = std::max(last, issue(r));
+    }
+  }
+  const auto last = last_seen_->find(*commit);
+  return last != last_seen_->end() && last->second > issue(reach)
+             ? "has seen the signal of a later commit, and may have ended when"
+             : kEnds;
+}
+
 void ReportLifetime(const Log& log, const Reach& reach, std::string_view what,
                     report::Findings& findings) {
   const Event& e = log.events[reach.event];
@@ -107,13 +140,14 @@ void Lifetimes::Add(Reach reach) {
 // before is judged in each (pairwise/lifetime.h).
 void Lifetimes::End() {
   const Ends ends(order_);
+  const std::vector<Reach> all = all_;
   std::erase_if(all_, [&](const Reach& r) { return ends.Outlives(r); });
   if (all_.empty()) return;
   LateOrder with_words(order_.log(), order_.agents(), Order::Kind::kAnySem);
   const Ends told(with_words.AtEnd());
   for (const Reach& reach : all_) {
     if (!told.Outlives(reach))
-      ReportLifetime(order_.log(), reach, "may have ended when", findings_);
+      ReportLifetime(order_.log(), reach, ends.EndsWhen(reach, all), findings_);
   }
 }
 

@@ -6,7 +6,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checkers/order/entries.h"
@@ -39,10 +42,20 @@ class Ends {
   explicit Ends(const Order& order);
   // Whether the target's last thread knows that it is over.
   bool Outlives(const Reach& reach) const;
+  // What is told of one that it does not outlive. Of compiled code, signals of
+  // a thread's tcgen05.commits are told apart, behind which it has seen that of
+  // a later one: PTX does not say that they come in order.
+  std::string_view EndsWhen(const Reach& reach,
+                            const std::vector<Reach>& all) const;
 
  private:
+  using ThreadAndTarget = std::pair<int32_t, int32_t>;  // agent, CTA
+  std::optional<ThreadAndTarget> CommitOf(const Reach& reach) const;
+
   const Order& order_;
   std::vector<Clock> finals_;  // by agent
+  // Where the last tcgen05.commit was issued that the target has seen.
+  mutable std::optional<std::map<ThreadAndTarget, int32_t>> last_seen_;
 };
 
 void ReportLifetime(const run::Log& log, const Reach& reach,

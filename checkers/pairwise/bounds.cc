@@ -9,6 +9,8 @@
 #include "ir/cat.h"
 #include "ir/placement.h"
 #include "sim/machine/data/threads.h"
+#include "sim/machine/guide.h"
+#include "sim/machine/own_quarter.h"
 
 namespace tilesim::checkers::pairwise {
 using report::DeclOf;
@@ -72,7 +74,18 @@ void Bounds::OnOp(const Context& context, int32_t event) {
       Report(context, e, i, wrong->code, std::move(wrong->message),
              ir::kMisplacedHelp);
   }
-  if (log.code->guide != nullptr) return;  // its guide has looked
+  if (log.code->guide != nullptr) {  // its guide has looked
+    const auto* guide =
+        dynamic_cast<const machine::OwnQuarter*>(log.code->guide.get());
+    const auto says = guide == nullptr
+                          ? std::nullopt
+                          : guide->NamesOtherLanes(log.code->ops[e.op]);
+    if (says)
+      Report(context, e, machine::OperandIn(op, ir::Space::kTmem),
+             "tcgen05/lanes", ir::Cat(*says, ", and its own are taken"),
+             "add 32 * (warp % 4) << 16 to the address");
+    return;
+  }
   if (auto out = machine::LanesOutOfReach(*log.code, log.code->ops[e.op], op))
     Report(context, e, machine::OperandIn(op, ir::Space::kTmem),
            std::move(*out));

@@ -26,6 +26,7 @@ void Lifetime::OnEvent(const Context& context, int32_t event) {
 // for it, and a signal when somebody has seen it, whatever either orders.
 void Lifetime::OnEnd(const Context& context) {
   if (all_.empty() || !context.log.finished) return;
+  const std::vector<Reach> all = all_;
   const auto weak = std::stable_partition(
       all_.begin(), all_.end(), [](const Reach& r) { return !r.weak; });
   if (weak != all_.end()) {
@@ -33,7 +34,8 @@ void Lifetime::OnEnd(const Context& context) {
                               order::Order::Kind::kReleased);
     const Ends ends(released.AtEnd());
     for (auto reach = weak; reach != all_.end(); ++reach) {
-      if (!ends.Outlives(*reach)) Report(context, *reach);
+      if (!ends.Outlives(*reach))
+        Report(context, *reach, "may have ended when");
     }
     all_.erase(weak, all_.end());
   }
@@ -44,13 +46,13 @@ void Lifetime::OnEnd(const Context& context) {
   const Ends enforced(context.enforced.AtEnd());
   for (const Reach& reach : all_) {
     if (reach.operation < 0 || !enforced.Outlives(reach))
-      Report(context, reach);
+      Report(context, reach, enforced.EndsWhen(reach, all));
   }
 }
 
-void Lifetime::Report(const Context& context, const Reach& reach) {
-  order::ReportLifetime(context.log, reach, "may have ended when",
-                        context.findings);
+void Lifetime::Report(const Context& context, const Reach& reach,
+                      std::string_view what) {
+  order::ReportLifetime(context.log, reach, what, context.findings);
 }
 
 }  // namespace tilesim::checkers::pairwise

@@ -22,7 +22,8 @@ class Lifetime : public Checker {
   void OnEnd(const Context& context) override;
 
  private:
-  static void Report(const Context& context, const order::Reach& reach);
+  static void Report(const Context& context, const order::Reach& reach,
+                     std::string_view what);
 
   std::vector<order::Reach> all_;
 };

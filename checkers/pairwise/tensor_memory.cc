@@ -155,6 +155,11 @@ std::string_view HelpBeforeFreeing(const Context& context, const Conflict& c) {
 constexpr std::string_view kOfThePair =
     "is used where its address may not be known, but for the allocation of the "
     "pair by the other CTA";
+// Who uses it comes later, by a barrier that hands nothing over.
+constexpr std::string_view kBehindRelaxed =
+    "is used where its address may not be known, but for a relaxed barrier";
+constexpr std::string_view kFreedBehindRelaxed =
+    "may be freed before this is over, but for a relaxed barrier";
 
 Telling Unordered(const Context& context, const Conflict& c) {
   const Log& log = context.log;
@@ -273,8 +278,14 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   // The two of a pair allocate and free together.
   if (c.earlier.lifetime && c.later.lifetime && a.cta != b.cta) return;
   Telling t = TellingOf(context, c);
-  if (t.code == "tmem/unpublished" && KnowsOfPair(context, c))
-    t.what = kOfThePair;
+  if (t.code == "tmem/unpublished") {
+    if (KnowsOfPair(context, c))
+      t.what = kOfThePair;
+    else if (ComesBehind(context, c))
+      t.what = kBehindRelaxed;
+  } else if (t.code == "tmem/use-after-free" && FreedBehind(context, c)) {
+    t.what = kFreedBehindRelaxed;
+  }
   const Access& wrong = t.of_earlier ? c.earlier : c.later;
   const Access& other = t.of_earlier ? c.later : c.earlier;
   const Event &w = log.events[wrong.event], &o = log.events[other.event];
@@ -283,7 +294,10 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
       ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
               DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
               MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b),
-              t.what == kOfThePair ? " of the pair" : ""),
+              t.what == kOfThePair            ? " of the pair"
+              : t.what == kBehindRelaxed      ? " behind a relaxed barrier"
+              : t.what == kFreedBehindRelaxed ? " behind a relaxed barrier"
+                                              : ""),
       {SpanOf(w), SpanOf(o)},
       t.warning ? ir::Severity::kWarning : t.code.severity());
   if (found == nullptr) return;
@@ -367,6 +381,69 @@ bool TensorMemory::KnowsOfPair(const Context& context, const Conflict& c) {
          KnownAt(context, c.later.event, others[i]);
 }
 
+// Whether whoever uses it, in the CTA that has allocated it, has met its warp
+// at a barrier of the cluster since, of compiled code: the arrival is relaxed.
+bool TensorMemory::ComesBehind(const Context& context, const Conflict& c) {
+  const Log& log = context.log;
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  if (log.code->guide == nullptr || a.cta != b.cta) return false;
+  const std::vector<Allocation>& all = allocations_[a.cta];
+  auto at = std::find_if(all.begin(), all.end(), [&](const Allocation& x) {
+    return x.event == c.earlier.event;
+  });
+  if (at == all.end() || at->arrived.empty()) return false;
+  const auto& who = context.order.agents().Of(b);
+  const order::Order& enforced = context.enforced.At(c.later.event);
+  return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
+    const Clock& clock = enforced.clock(agent);
+    return at->waited.contains(agent) &&
+           std::all_of(at->arrived.begin(), at->arrived.end(),
+                       [&](Mark m) { return clock.Knows(m); });
+  });
+}
+
+// Whether who frees has met all that use it at a barrier of the cluster right
+// before that, likewise.
+bool TensorMemory::FreedBehind(const Context& context, const Conflict& c) {
+  const Event& b = c.later_event(context.log);
+  if (context.log.code->guide == nullptr ||
+      !b.instance->Has(ir::EffectKind::kTmemDealloc))
+    return false;
+  const auto& who = context.order.agents().Of(b);
+  const order::Order& enforced = context.enforced.At(c.later.event);
+  return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
+    return met_.contains(agent) &&
+           Knows(enforced, enforced.clock(agent), c.earlier);
+  });
+}
+
+// Waits for other barriers come after it: what it enforces is not known then.
+void TensorMemory::Meet(const Context& context, const Event& e) {
+  const bool other = e.instance->Has(ir::EffectKind::kNamedSync) ||
+                     e.instance->Has(ir::EffectKind::kWait);
+  for (int32_t agent : context.order.agents().Of(e)) {
+    if (e.instance->Has(ir::EffectKind::kClusterWait))
+      met_.insert(agent);
+    else if (other)
+      met_.erase(agent);
+  }
+  const bool arrives = e.instance->Has(ir::EffectKind::kClusterArrive);
+  const bool waits = e.instance->Has(ir::EffectKind::kClusterWait);
+  if (!arrives && !waits) return;
+  for (Allocation& allocation : allocations_[e.cta]) {
+    for (int32_t agent : context.order.agents().Of(e)) {
+      auto is_agents = [&](Mark m) { return m.agent == agent; };
+      const bool own = std::any_of(allocation.marks.begin(),
+                                   allocation.marks.end(), is_agents);
+      const bool first = std::none_of(allocation.arrived.begin(),
+                                      allocation.arrived.end(), is_agents);
+      if (arrives && own && first)
+        allocation.arrived.push_back(context.order.mark(agent));
+      if (waits && !allocation.arrived.empty()) allocation.waited.insert(agent);
+    }
+  }
+}
+
 // "It is illegal for a CTA to perform tcgen05.alloc after any of its
 // constituent threads execute tcgen05.relinquish_alloc_permit" (PTX 9.7.16.7).
 // One that comes after in this run the machine tells.
@@ -395,11 +472,12 @@ void TensorMemory::Relinquishes(const Context& context, int32_t event,
 void TensorMemory::OnOp(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
+  Meet(context, e);
   std::vector<Allocation>& all = allocations_[e.cta];
   if (e.instance->Has(ir::EffectKind::kTmemRelinquish))
     Relinquishes(context, event, all);
   if (!e.instance->Has(ir::EffectKind::kTmemAlloc)) return;
-  Allocation now{event, {}};
+  Allocation now{event, {}, {}, {}};
   for (int32_t agent : context.order.agents().Of(e))
     now.marks.push_back(context.order.mark(agent));
   Growing(context, e, all);

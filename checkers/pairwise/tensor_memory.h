@@ -15,6 +15,10 @@
 #ifndef TILESIM_CHECKERS_PAIRWISE_TENSOR_MEMORY_H_
 #define TILESIM_CHECKERS_PAIRWISE_TENSOR_MEMORY_H_
 
+#include <map>
+#include <set>
+#include <vector>
+
 #include "checkers/pairwise/checker.h"
 
 namespace tilesim::checkers::pairwise {
@@ -29,16 +33,25 @@ class TensorMemory : public Checker {
   struct Allocation {
     int32_t event;
     absl::InlinedVector<order::Mark, 2> marks;
+    // At the barrier of the cluster behind it: where its warp has arrived
+    // first, and who of the CTA has waited since.
+    absl::InlinedVector<order::Mark, 2> arrived;
+    std::set<int32_t> waited;
   };
+  void Meet(const Context& context, const run::Event& event);
   static bool KnownAt(const Context& context, int32_t event,
                       const Allocation& before);
   bool KnowsOfPair(const Context& context, const Conflict& conflict);
+  bool ComesBehind(const Context& context, const Conflict& conflict);
+  bool FreedBehind(const Context& context, const Conflict& conflict);
   static void Relinquishes(const Context& context, int32_t event,
                            const std::vector<Allocation>& before);
   static void Growing(const Context& context, const run::Event& event,
                       const std::vector<Allocation>& before);
 
   std::map<int32_t, std::vector<Allocation>> allocations_;  // by CTA
+  // Agents that have waited for nothing since a barrier of the cluster.
+  std::set<int32_t> met_;
 };
 
 }  // namespace tilesim::checkers::pairwise

@@ -183,6 +183,8 @@ void GridConflicts::JudgeGuarded(const std::vector<Use>& uses) {
 
 void GridConflicts::Finish(const GlobalWords* come, Findings& findings) {
   const FlagGraph& flags = order_.flags();
+  // Who has found which number is not known, and the verdict says so.
+  if (come == nullptr && flags.WaitInTurn()) return;
   if (come != nullptr && order_.locks().HasLocks()) {
     if (!order_.locks().Judge(findings, open_)) return;
   } else if (come != nullptr && flags.WaitInTurn()) {

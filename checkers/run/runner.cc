@@ -141,7 +141,7 @@ class Runner : public machine::ScalarObserver {
   void MakeMemory() {
     const Environment* e = options_.environment;
     if (e != nullptr) log_.ticket = e->ticket, log_.flags = e->flags;
-    for (Flags& f : log_.flags) SetCta(options_.cluster, f);
+    for (Flags& f : log_.flags) SetCluster(options_.cluster, f);
     memory_ = MakeControlMemory(code_, e ? e->inputs : machine::Inputs());
     same_memory_ = memory_ && e != nullptr && HoldsTheSame(code_, *e);
   }

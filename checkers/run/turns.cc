@@ -16,7 +16,7 @@ namespace tilesim::checkers::run {
 using machine::CountingOf;
 namespace {
 
-// It puts a number there, or adds 1, strongly.
+// It puts a number there, or adds to what is there, strongly.
 bool SetsStrongly(const machine::Code& code, int32_t op) {
   const machine::CompiledOp& o = code.ops[op];
   return OnlyDoes(o, ir::EffectKind::kWrite) || CountsIn(o) >= 0 ||
@@ -34,8 +34,8 @@ bool Sets(const machine::Code& code, int32_t op) {
 constexpr int64_t kElements = int64_t{1} << 29;
 // The largest flag.
 constexpr int64_t kMostNumber = 1 << 20;
-// Flags::value of semaphores: no CTA's yet; and with how many rounds in vain,
-// and one more, if there are rounds.
+// Flags::value of semaphores: no cluster's yet; and with how many rounds in
+// vain, and one more, if there are rounds.
 constexpr int64_t kOfNone = std::numeric_limits<int64_t>::min();
 constexpr int64_t kRounds = int64_t{1} << 36;
 
@@ -84,14 +84,14 @@ bool WaitInTurn(const std::vector<Flags>& flags) {
   return std::any_of(flags.begin(), flags.end(), AreInTurn);
 }
 
-void SetCta(int64_t cta, Flags& flags) {
+void SetCluster(int64_t cluster, Flags& flags) {
   if (AreInTurn(flags))
-    flags.value = kOfNone + RoundsOf(flags) * kRounds + 1 + cta;
+    flags.value = kOfNone + RoundsOf(flags) * kRounds + 1 + cluster;
 }
 
 std::optional<Flags> TurnsIn(const machine::Code& code, int32_t decl) {
   const machine::Counting* counting = CountingOf(code);
-  if (counting == nullptr || code.bound.cluster_size() > 1) return std::nullopt;
+  if (counting == nullptr) return std::nullopt;
   Flags out;
   out.decl = decl;
   out.value = kOfNone;
@@ -111,6 +111,8 @@ std::optional<Flags> TurnsIn(const machine::Code& code, int32_t decl) {
     out.waits.insert(op);
   }
   if (out.sets.empty() || out.waits.empty()) return std::nullopt;
+  // How often each CTA of a cluster asks in vain is not run.
+  if (rounds && code.bound.cluster_size() > 1) return std::nullopt;
   const bool elements = std::all_of(
       users.begin(), users.end(),
       [&](int32_t op) { return counting->IsOneElement(code.ops[op]); });

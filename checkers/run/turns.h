@@ -14,6 +14,9 @@
 // set until who waits for it has seen it. How often it has asked in vain before
 // decides nothing (ptx/flow/turns.h).
 //
+// CTAs of one cluster, which are run together, are one of these: no two of them
+// may use one word.
+//
 // Or all threads of a CTA go round, and meet in each round: then it is run with
 // 0, 1 and 2 rounds in vain (ptx/flow/alike_rounds.h).
 //
@@ -46,10 +49,10 @@ GlobalWord AtTurn(const GlobalWord& word, int64_t turn);
 int64_t TurnOf(const GlobalWord& word);
 GlobalWord WithoutTurn(const GlobalWord& word);
 
-// Whether these are semaphores. Of a run they know its CTA.
+// Whether these are semaphores. Of a run they know its cluster.
 bool AreInTurn(const Flags& flags);
 bool WaitInTurn(const std::vector<Flags>& flags);
-void SetCta(int64_t cta, Flags& flags);
+void SetCluster(int64_t cluster, Flags& flags);
 
 // Of those that are asked for in rounds: how often in vain, of each way to find
 // them, and what they are at first. Else one way, and 0.

@@ -127,7 +127,7 @@ class Filling {
   // in another piece of the buffer.
   bool InOnePiece(const Memory::Global& buffer, int64_t begin, int64_t bytes);
   bool PoolAt(const TensorAddress& at, uint64_t address);
-  bool Reaches(int warp, const TensorAddress& at, int64_t lanes);
+  bool Reaches(int warp, TensorAddress& at, int64_t lanes);
   bool TensorRuns(const TensorAddress& at, int64_t lane, int64_t lanes,
                   int64_t first, int64_t end,
                   std::vector<machine::ByteSets::Run>& out);

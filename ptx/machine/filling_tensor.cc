@@ -102,15 +102,17 @@ bool Filling::Tensor(const Source& source, const TensorTile& tile,
 }
 
 // A warp reaches the lanes of its quarter (PTX 9.7.16.8).
-bool Filling::Reaches(int warp, const TensorAddress& at, int64_t lanes) {
+bool Filling::Reaches(int warp, TensorAddress& at, int64_t lanes) {
   const int64_t first = ir::FirstLaneOf(warp);
   if (at.lane >= first && at.lane + lanes <= first + ir::kQuarterLanes)
     return true;
-  return Bad("tcgen05/lanes",
-             fmt::format("warp {} reaches lanes {} to {} of tensor memory, not "
-                         "{} to {}",
-                         warp, first, first + ir::kQuarterLanes - 1, at.lane,
-                         at.lane + lanes - 1));
+  std::string says = fmt::format(
+      "warp {} reaches lanes {} to {} of tensor memory, not {} to {}", warp,
+      first, first + ir::kQuarterLanes - 1, at.lane, at.lane + lanes - 1);
+  if (!at.TakeOwnQuarter(warp, lanes))
+    return Bad("tcgen05/lanes", std::move(says));
+  guide_.NoteOtherLanes(step_.op, std::move(says));
+  return true;
 }
 
 bool Filling::TensorByWarps(const Source& source, int64_t lanes,
@@ -124,7 +126,7 @@ bool Filling::TensorByWarps(const Source& source, int64_t lanes,
   for (int w = 0; w < t.warps; ++w) {
     const uint64_t address =
         guide_.lanes().At(v, static_cast<size_t>(w) * ir::kWarpThreads);
-    const TensorAddress at(address);
+    TensorAddress at(address);
     const bool halves = second >= 0;
     if (!PoolAt(at, address) ||
         !Reaches(t.first_warp + w, at, halves ? 2 * lanes : lanes))
@@ -144,6 +146,13 @@ bool Filling::TensorByWarps(const Source& source, int64_t lanes,
   Listed(ir::Space::kTmem, guide_.decls().PoolDecl(pool), std::move(parts),
          out);
   return true;
+}
+
+std::optional<std::string> PtxGuide::NamesOtherLanes(
+    const machine::CompiledOp& op) const {
+  auto found = other_lanes_.find(op.number);
+  if (found == other_lanes_.end()) return std::nullopt;
+  return found->second;
 }
 
 }  // namespace tilesim::ptx

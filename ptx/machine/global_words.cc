@@ -150,7 +150,8 @@ void PtxGuide::InGlobal(machine::State& state, int32_t strand,
   const std::optional<uint64_t> turn =
       in_turn ? AwaitedTurn(step, who, word_bits) : std::nullopt;
   auto note = [&](uint64_t word) {
-    NoteTurn(step.op, cta.linear, element, static_cast<int64_t>(word));
+    NoteTurn(step, {state.clusters[cta.cluster].linear, cta.linear}, element,
+             static_cast<int64_t>(word));
   };
   if (in_turn && cell.elements() == 1 && IsInVain(cell(0).Load())) {
     if (const auto asked = AskInVain(cell(0).Load(), turn)) {

@@ -43,6 +43,7 @@
 #include "sim/machine/guide.h"
 #include "sim/machine/known_loads.h"
 #include "sim/machine/machine.h"
+#include "sim/machine/own_quarter.h"
 #include "sim/machine/watched_run.h"
 
 namespace tilesim::ptx {
@@ -134,7 +135,8 @@ class PtxGuide : public machine::Guide,
                  public machine::Watchable,
                  public machine::Chosen,
                  public machine::Counting,
-                 public machine::KnownLoads {
+                 public machine::KnownLoads,
+                 public machine::OwnQuarter {
  public:
   PtxGuide(Program program, Decls decls,
            std::shared_ptr<machine::ByteSets> sets);
@@ -174,6 +176,11 @@ class PtxGuide : public machine::Guide,
                int32_t decl) const override;
   bool StoresSame(const machine::CompiledOp& op) const override;
   bool IsNeverKnown(const machine::CompiledOp& op) const override;
+  void NoteOtherLanes(int32_t op, std::string says) const {
+    other_lanes_.try_emplace(op, std::move(says));
+  }
+  std::optional<std::string> NamesOtherLanes(
+      const machine::CompiledOp& op) const override;
   const PassedOver* WaitsPassedOver() const override {
     return &program_.passed_over;
   }
@@ -425,6 +432,7 @@ class PtxGuide : public machine::Guide,
   void Loaded(machine::Strand& strand, const machine::Cta& cta,
               const ir::BoundKernel& bound, const Step& step) const;
   mutable std::set<int32_t> known_loads_;  // nodes: of shared memory
+  mutable std::map<int32_t, std::string> other_lanes_;  // by op
   // By the first byte of a word: the step that has stored it last.
   mutable std::map<int64_t, int32_t> stored_by_;
   // By place: the step whose result was not known when it was stored there.
@@ -515,7 +523,11 @@ class PtxGuide : public machine::Guide,
   static std::optional<std::pair<uint64_t, uint64_t>> AskInVain(
       uint64_t word, std::optional<uint64_t> turn);
   static bool IsInVain(uint64_t word);
-  void NoteTurn(int32_t op, int64_t cta, int64_t element, int64_t turn) const;
+  struct TurnBy {
+    int64_t cluster = 0, cta = 0;  // of the grid
+  };
+  void NoteTurn(const Step& step, const TurnBy& by, int64_t element,
+                int64_t turn) const;
   std::optional<uint64_t> AwaitedTurn(const Step& step, const Who& who,
                                       int bits) const;
 
@@ -573,7 +585,10 @@ class PtxGuide : public machine::Guide,
                    std::optional<TurnAsk>>
       turn_asks_;  // by node
   // By op, CTA, element.
-  mutable std::map<std::tuple<int32_t, int64_t, int64_t>, int64_t> turns_;
+  // By op, cluster of the grid and element; by buffer instead of op: the CTA
+  // that uses it, -1: several do.
+  mutable std::map<std::tuple<int32_t, int64_t, int64_t>, int64_t> turns_,
+      turn_ctas_;
 };
 
 }  // namespace tilesim::ptx

@@ -65,6 +65,16 @@ struct TensorAddress {
       : pool(static_cast<int32_t>((address & 0xffff) / ir::kTmemColumns)),
         lane(static_cast<int64_t>(address >> 16 & 0xffff)),
         column(static_cast<int64_t>(address & 0xffff) % ir::kTmemColumns) {}
+
+  // Lanes of the first quarter are, for a load or a store of another warp,
+  // those of its own: hardware does not look at the bits that say the quarter,
+  // as DeepGEMM relies on. Whether it was so.
+  bool TakeOwnQuarter(int64_t warp, int64_t lanes) {
+    const int64_t first = ir::FirstLaneOf(warp);
+    if (first == 0 || lane + lanes > ir::kQuarterLanes) return false;
+    lane += first;
+    return true;
+  }
 };
 
 }  // namespace tilesim::ptx

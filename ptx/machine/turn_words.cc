@@ -56,8 +56,11 @@ std::optional<int64_t> PtxGuide::Puts(const machine::CompiledOp& op) const {
       program_.graph.nodes[static_cast<size_t>(s->node)].instruction().opcode;
   const bool puts = spelling.starts_with("st.") ||
                     spelling.find(".exch.") != std::string_view::npos;
-  if (wanted || !puts) return std::nullopt;
-  return FixedNumber(s->data[0]).value_or(kSeveral);
+  // What it makes of the word is known where what was there is.
+  const bool adds = spelling.find(".add.") != std::string_view::npos &&
+                    (spelling.ends_with(".u32") || spelling.ends_with(".s32"));
+  if (wanted || (!puts && !adds)) return std::nullopt;
+  return adds ? kSeveral : FixedNumber(s->data[0]).value_or(kSeveral);
 }
 
 // What threads that ask in a loop wait for, if it is one number.
@@ -88,18 +91,26 @@ std::optional<std::pair<uint64_t, uint64_t>> PtxGuide::AskInVain(
   return std::pair(uint64_t{0}, word - 1);
 }
 
-void PtxGuide::NoteTurn(int32_t op, int64_t cta, int64_t element,
+void PtxGuide::NoteTurn(const Step& step, const TurnBy& by, int64_t element,
                         int64_t turn) const {
   if (!closed_) return;  // words may be anything yet
   if (IsInVain(static_cast<uint64_t>(turn))) turn = kSeveral;
-  auto [at, fresh] = turns_.try_emplace({op, cta, element}, turn);
+  // Of two CTAs of a cluster one would find what the other has been told.
+  auto [who, alone] =
+      turn_ctas_.try_emplace({step.words_of, by.cluster, element}, by.cta);
+  if (!alone && who->second != by.cta) who->second = -1;
+  auto [at, fresh] = turns_.try_emplace({step.op, by.cluster, element}, turn);
   if (!fresh && at->second != turn) at->second = kSeveral;
 }
 
 std::optional<int64_t> PtxGuide::TurnOf(const machine::CompiledOp& op,
-                                        int64_t cta, int64_t element) const {
-  auto found = turns_.find({op.number, cta, element});
+                                        int64_t cluster,
+                                        int64_t element) const {
+  auto found = turns_.find({op.number, cluster, element});
   if (found == turns_.end()) return std::nullopt;
+  const Step* s = StepOf(op);
+  auto who = turn_ctas_.find({s->words_of, cluster, element});
+  if (who == turn_ctas_.end() || who->second < 0) return kSeveral;
   return found->second;
 }
 

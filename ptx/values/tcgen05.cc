@@ -77,7 +77,10 @@ struct Move {
   template <typename F>
   void Each(Threads& t, size_t registers, F f) const {
     t.Each([&](size_t thread) {
-      const TensorAddress at(t.Get(address, thread));
+      TensorAddress at(t.Get(address, thread));
+      const bool all = shape == Shape::k32x32 || second >= 0;
+      at.TakeOwnQuarter(static_cast<int64_t>(thread / ir::kWarpThreads),
+                        all ? ir::kQuarterLanes : ir::kQuarterLanes / 2);
       const auto l = static_cast<int64_t>(thread % ir::kWarpThreads);
       for (size_t i = 0; i < registers; ++i) {
         const Place p = PlaceOf(shape, l, static_cast<int64_t>(i), second);

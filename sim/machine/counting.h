@@ -38,7 +38,7 @@ class Counting {
   // Whether the op accesses one element of its declaration at a time.
   virtual bool IsOneElement(const CompiledOp& op) const = 0;
   // The number that the op puts into a word, whatever was there, and returns
-  // nothing; kSeveral: not always one.
+  // nothing; kSeveral: not always one, or it adds to what was there.
   virtual std::optional<int64_t> Puts(const CompiledOp& op) const = 0;
   // From now on, of the words of that declaration: who has asked for one in
   // vain finds it to be what it asks for when it asks again. One that is
@@ -47,10 +47,10 @@ class Counting {
   static constexpr int64_t kInVain = 0x7ffe0000;
   static constexpr int64_t InVain(int64_t times) { return kInVain + times; }
   // What the op found that element to be when it went on, or has made of it, in
-  // runs of that CTA; nullopt: neither.
-  virtual std::optional<int64_t> TurnOf(const CompiledOp& op, int64_t cta,
+  // runs of that cluster; nullopt: neither.
+  virtual std::optional<int64_t> TurnOf(const CompiledOp& op, int64_t cluster,
                                         int64_t element) const = 0;
-  // ... or it was not one number.
+  // ... or it was not one number, or several CTAs of the cluster use it.
   static constexpr int64_t kSeveral = INT64_MIN;
 
   // Words in which all CTAs count, again and again, and that they ask for in
