@@ -332,4 +332,47 @@ std::vector<Rewrite> FlatCounters(const machine::Code& code) {
   return out;
 }
 
+namespace {
+
+// `<=` of `<` and so on; kNone: it does not compare by size.
+ir::ExprOp Beside(const Expr& e) {
+  using ir::ExprOp;
+  if (e.kind != ir::ExprKind::kBinary) return ExprOp::kNone;
+  switch (e.op) {
+    case ExprOp::kLt:
+      return ExprOp::kLe;
+    case ExprOp::kLe:
+      return ExprOp::kLt;
+    case ExprOp::kGt:
+      return ExprOp::kGe;
+    case ExprOp::kGe:
+      return ExprOp::kGt;
+    default:
+      return ExprOp::kNone;
+  }
+}
+
+}  // namespace
+
+std::vector<Rewrite> OtherComparisons(const machine::Code& code) {
+  std::vector<Rewrite> out;
+  ir::ForEachStmt(code.kernel().body, [&](const Stmt& s) {
+    if ((s.kind != Stmt::Kind::kIf && s.kind != Stmt::Kind::kWhile) ||
+        Beside(s.value) == ir::ExprOp::kNone)
+      return;
+    Expr other = s.value;
+    other.op = Beside(s.value);
+    Change(
+        code, s.span,
+        ir::Cat("`", ir::ToString(other), "` instead of `",
+                ir::ToString(s.value), "` on line ", s.span.text_line()),
+        [&](Stmt& copy, const Names&) {
+          copy.value = other;
+          return true;
+        },
+        out);
+  });
+  return out;
+}
+
 }  // namespace tilesim::checkers::cause

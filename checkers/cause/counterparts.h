@@ -3,6 +3,7 @@
 // for, a `let` or the range of a loop is that of the same name elsewhere, a
 // commit reaches the CTAs that loads do, a named barrier is entered for as many
 // threads as elsewhere, a counter goes on by as many turns as a loop has.
+// A comparison includes what it leaves out.
 #ifndef TILESIM_CHECKERS_CAUSE_COUNTERPARTS_H_
 #define TILESIM_CHECKERS_CAUSE_COUNTERPARTS_H_
 
@@ -34,6 +35,10 @@ std::vector<Rewrite> OtherRanges(const machine::Code& code);
 // A counter of the turns of two loops, `t * N + k`, with the trip count of the
 // inner one.
 std::vector<Rewrite> FlatCounters(const machine::Code& code);
+
+// Branches and loops whose condition compares strictly where it does not, and
+// the other way round.
+std::vector<Rewrite> OtherComparisons(const machine::Code& code);
 
 }  // namespace tilesim::checkers::cause
 

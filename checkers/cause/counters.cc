@@ -142,6 +142,13 @@ Stmt AdvanceOf(const Stmt& variable, const Span& span) {
   return out;
 }
 
+// Whether it goes on anywhere: then it is meant to, there.
+bool GoesOn(const ir::Kernel& kernel, const Stmt& variable) {
+  return ir::Contains(kernel.body, [&](const Stmt& s) {
+    return Assigns(s, variable) && ir::Names(s.value, variable.slot);
+  });
+}
+
 // Before what it is advanced: the branch that sets it again, or the end.
 Block::const_iterator PlaceIn(const Block& body, const Stmt& variable) {
   return std::find_if(body.begin(), body.end(), [&](const Stmt& s) {
@@ -170,7 +177,8 @@ class AdvanceSearch {
       if (s.kind == Stmt::Kind::kVar) variables.push_back(&s);
       if (!IsLoop(s)) continue;
       for (const Stmt* variable : variables) {
-        if (Stays(s, *variable)) Add(s, *variable);
+        if (Stays(s, *variable) && !GoesOn(code_.kernel(), *variable))
+          Add(s, *variable);
       }
     }
     variables.resize(outside);

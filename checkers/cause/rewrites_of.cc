@@ -78,6 +78,7 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
   if (goes_on || hangs || counts) add(OtherLets(code));
   if (goes_on || counts) add(WaitsAsElsewhere(code));
   if (hangs || unwritten || counts || in_groups) add(OtherRanges(code));
+  if (hangs || counts || in_groups) add(OtherComparisons(code));
   return out;
 }
 

@@ -54,7 +54,7 @@ class Pitches {
             ir::Cat("that neighbours in a row of ", d.name, " are ",
                     ToString(d.strides.back()),
                     " elements apart was checked at some sizes only"));
-      if (OfElements(static_cast<int32_t>(i))) continue;
+      if (AnyPitch(static_cast<int32_t>(i))) continue;
       const int64_t elements =
           kPitchBits / std::gcd<int64_t>(kPitchBits, values::BitsOf(d.dtype));
       for (const Pitch& pitch : PitchesOf(d)) {
@@ -73,18 +73,23 @@ class Pitches {
   }
 
  private:
-  // Whether no op names more of it at a time than one element, which may lie
-  // anywhere.
-  bool OfElements(int32_t decl) const {
-    bool only = true;
+  // Whether any pitch is legal: no op asks where its rows begin. Threads load
+  // and store elements wherever they lie.
+  bool AnyPitch(int32_t decl) const {
+    bool any = true;
     ir::ForEachStmt(plan_.kernel->body, [&](const ir::Stmt& s) {
       for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
         const ir::Operand& o = s.op->operands[i];
         if (o.kind == ir::Operand::Kind::kRef && o.ref.decl == decl)
-          only = only && s.op->info->operands[i].element;
+          any = any &&
+                (s.op->info->operands[i].element ||
+                 s.op->info->operands[i].start == ir::StartRule::kAnywhere);
       }
     });
-    return only;
+    // What subtracts may be below 0, which no stride is.
+    const std::vector<Expr>& strides = plan_.kernel->decls[decl].strides;
+    return any && std::none_of(strides.begin(), strides.end(),
+                               [&](const Expr& e) { return Subtracts(e); });
   }
 
   // A dimension that an op takes whole, which has to be as large as what it
