@@ -73,9 +73,18 @@ class OtherTexts {
           },
           r.help);
       if (r.label) told->diagnostic.labels.push_back(*r.label);
+      if (r.of_lanes) LanesFollow(*told);
       return true;
     }
     return false;
+  }
+
+  // What may be if lanes do not wait for each other, once they are made to.
+  void LanesFollow(const Finding& cause) {
+    for (Finding& f : x_.findings().all()) {
+      if (f.diagnostic.code == "parity/lanes" && f.because.empty())
+        f.because = cause.key;
+    }
   }
 
   // What other schedules show, and this run does not, comes of a mistake with

@@ -24,6 +24,7 @@ struct Rewrite {
   // is to be pointed at.
   std::optional<ir::Span> at = {};
   std::optional<ir::Label> label = {};
+  bool of_lanes = false;  // it makes lanes of a warp wait for each other
 };
 
 // Whether both begin at one place of the text.

@@ -63,6 +63,7 @@ class Search {
             : ir::Cat("`bar.warp.sync` behind the block on line ",
                       scope.span.text_line(),
                       ": that one lane has waited does not hold up the others");
+    r.of_lanes = true;
     if (Insert(r.kernel.body, scope, before)) out_.push_back(std::move(r));
   }
 
