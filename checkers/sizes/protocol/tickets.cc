@@ -45,10 +45,9 @@ Family ByFactors(Family family) {
 
 // From the begin of the dimension or from its end, less or more a number.
 bool IsPlaceIn(int dim, const Polynomial& index, const Family& family) {
-  const Symbolic& extent = family.grid[dim];
+  const auto extent = NumberOf(family.grid[dim]);
   if ((index - At(dim)).constant()) return true;
-  return extent.kind == Symbolic::Kind::kNumber &&
-         (index + At(dim) - extent.of).constant();
+  return extent && (index + At(dim) - *extent).constant();
 }
 
 // The dimensions in which it says where a CTA is, for certain: a, or a * extent
@@ -62,9 +61,9 @@ std::optional<std::array<bool, kDims>> DimsOf(const Symbolic& index,
     dims[a] = true;
     if (IsPlaceIn(a, index.of, family)) return dims;
     for (int b = 0; b < kDims; ++b) {
-      const Symbolic& extent = family.grid[b];
-      bool through = b != a && extent.kind == Symbolic::Kind::kNumber &&
-                     index.of == At(a) * extent.of + At(b);
+      const auto extent = NumberOf(family.grid[b]);
+      bool through =
+          b != a && extent && index.of == At(a) * *extent + At(b);
       dims[b] |= through;
       if (through) return dims;
     }
@@ -132,13 +131,14 @@ class Counter {
   std::optional<Polynomial> Alike(int d) {
     Told& told = told_[d];
     if (told.all) return Polynomial(1);
-    const Symbolic& extent = told.digits.empty() ? anywhere_.grid[d] : grid_[d];
-    if (extent.kind != Symbolic::Kind::kNumber) return std::nullopt;
+    const auto extent =
+        NumberOf(told.digits.empty() ? anywhere_.grid[d] : grid_[d]);
+    if (!extent) return std::nullopt;
     if (told.digits.size() > kMostDigits) return std::nullopt;
     std::vector<size_t> order(told.digits.size());
     std::iota(order.begin(), order.end(), 0);
     do {
-      if (auto count = Untold(told.digits, order, extent.of)) return count;
+      if (auto count = Untold(told.digits, order, *extent)) return count;
     } while (std::next_permutation(order.begin(), order.end()));
     return std::nullopt;
   }
