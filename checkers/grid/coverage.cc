@@ -80,6 +80,7 @@ class Counter {
       if (a.extent != cell_ || a.atomic != ir::Atomic::kNot ||
           !a.each_iteration || !InCells(a))
         return false;
+      ByTheFirst(a);
     }
     return AsManyAsCells(Cells::kAre) && NoneMeet(all_, kRefute);
   }
@@ -183,6 +184,33 @@ class Counter {
       return true;
     }
     return false;
+  }
+
+  // Of all CTAs along a dimension that have no say in where it is, the first:
+  // what the others store besides need not be counted.
+  void ByTheFirst(Access& a) {
+    if (all_.asks_for_clusters) return;
+    const auto [some, fresh] = ctas_.try_emplace(&a, all_.grid);
+    for (size_t d = 0; d < all_.cta.size(); ++d) {
+      const std::optional<Var> cta = all_.cta[d].variable();
+      if (!cta || some->second[d] != all_.grid[d] || SaysWhere(*cta, a))
+        continue;
+      a.when = All({a.when, Eq(all_.cta[d], 0)});
+      some->second[d] = 1;
+    }
+  }
+
+  // Whether it has a say in the place, or in how often it is made.
+  bool SaysWhere(Var cta, const Access& a) const {
+    const auto says = [&](const Linear& l) {
+      return Depends(all_.terms, l, {cta});
+    };
+    return std::any_of(a.start.begin(), a.start.end(), says) ||
+           std::any_of(a.iterations.begin(), a.iterations.end(),
+                       [&](const Access::Iteration& t) {
+                         return says(t.number) || says(t.of) || says(t.low) ||
+                                says(t.high) || says(t.step);
+                       });
   }
 
   // The first or the last of a loop.
