@@ -9,12 +9,14 @@
 
 #include "checkers/pipeline/dynamic_tiles.h"
 #include "checkers/pipeline/flag_steps.h"
+#include "checkers/pipeline/grown_words.h"
 #include "checkers/pipeline/judge_between_kernels.h"
 #include "checkers/pipeline/judge_kernel.h"
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/part.h"
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/pipeline/turn_words.h"
+#include "checkers/pipeline/unread_atomics.h"
 #include "checkers/pipeline/words_at_zero.h"
 #include "checkers/pipeline/written_waits.h"
 
@@ -73,6 +75,11 @@ CheckReport Check(const ir::Program& program, const CheckOptions& options) {
     return with;
   }
   std::optional<ir::Program> other = pipeline::WithWaits(program);
+  auto reductions = pipeline::WithReductions(other ? *other : program);
+  if (reductions) other = std::move(reductions);
+  auto grown = pipeline::WithAWordForEachValue(other ? *other : program,
+                                               options.defines);
+  if (grown) other = std::move(grown);
   auto steps =
       pipeline::WithFlagsOfSteps(other ? *other : program, options.defines);
   if (steps) other = std::move(steps);

@@ -1,4 +1,4 @@
-// `while t < end { .. t = t + step }`, with an end and a step that the loop
+// `while t < end { .. t = t + step }`, `end > t`, `t <= end`, with an end and a step that the loop
 // does not change: t is begin + n * step in iteration n, as in `for t in
 // begin..end step step`.
 #ifndef TILESIM_CHECKERS_GRID_COUNTED_WHILE_H_

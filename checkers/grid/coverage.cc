@@ -65,7 +65,10 @@ class Counter {
     if (!std::all_of(all_.all.begin(), all_.all.end(), adds))
       std::erase_if(all_.all, adds);
     for (Access& a : all_.all) {
-      for (Access::Iteration& t : a.iterations) CountInUnits(t, all_.terms);
+      for (Access::Iteration& t : a.iterations) {
+        CountInUnits(t, all_.terms);
+        CountFromThePlace(t, all_);
+      }
     }
   }
 

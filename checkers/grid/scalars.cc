@@ -258,7 +258,41 @@ Linear Scalars::Bits(ExprOp op, const Linear& a, const Linear& b) {
     return terms_.Divide(a, int64_t{1} << n);
   if (plain && op == ExprOp::kBitAnd && (n & (n + 1)) == 0)
     return terms_.Remainder(a, n + 1);
-  return Unknown();
+  const bool bitwise = op == ExprOp::kBitAnd || op == ExprOp::kBitOr ||
+                       op == ExprOp::kBitXor;
+  return bitwise ? BitByBit(op, a, b) : Unknown();
+}
+
+// docs/all_sizes.md 6.11. Of natural numbers, one of which has few bits.
+Linear Scalars::BitByBit(ExprOp op, const Linear& a, const Linear& b) {
+  constexpr int64_t kMost = 255;
+  ShowAtLeast(a, 0);
+  ShowAtLeast(b, 0);
+  if (!IsAtLeast(a, 0) || !IsAtLeast(b, 0)) return Unknown();
+  const int64_t high = std::min(terms_.High(a).value_or(INT64_MAX),
+                                terms_.High(b).value_or(INT64_MAX));
+  if (high > kMost) return Unknown();
+  Linear both = 0, left = a, right = b;
+  for (int64_t place = 1; place <= high; place *= 2) {
+    const Linear x = terms_.Remainder(left, 2), y = terms_.Remainder(right, 2);
+    both += BothBits(x, y) * place;
+    left = terms_.Divide(left, 2);
+    right = terms_.Divide(right, 2);
+  }
+  if (op == ExprOp::kBitAnd) return terms_.Usable(both);
+  const int64_t times = op == ExprOp::kBitXor ? 2 : 1;
+  const Linear out = terms_.Usable(a + b - both * times);
+  if (!IsAtLeast(out, 0)) terms_.SetLow(out, 0);
+  return out;
+}
+
+// 1 where both of two bits are.
+Linear Scalars::BothBits(const Linear& x, const Linear& y) {
+  if (x.is_constant()) return x.constant() == 0 ? Linear(0) : y;
+  if (y.is_constant() || x == y) return BothBits(y, x == y ? Linear(1) : x);
+  const Linear out = terms_.NewOf({x, y}, 0, 1);
+  terms_.Define(out, All({Le(out, x), Le(out, y), Ge(out, x + y - 1)}));
+  return out;
 }
 
 // first * 2^by, where that is a number: it grows with `by`.
@@ -305,7 +339,9 @@ Linear Scalars::Called(const Expr& e) {
 Linear Scalars::RoundedUp(const Linear& a, const Linear& b) {
   ShowAtLeast(b, 1);
   if (!IsAtLeast(b, 1)) return Unknown();
-  Linear up = terms_.Divide(terms_.Usable(a + b - 1), b);
+  const Linear sum = terms_.Usable(a + b - 1);
+  if (IsAtLeast(a, 0) && !IsAtLeast(sum, 0)) terms_.SetLow(sum, 0);
+  Linear up = terms_.Divide(sum, b);
   return IsAtLeast(a, 0) ? up
                          : terms_.Select(Gt(a, 0), up, terms_.Divide(a, b));
 }

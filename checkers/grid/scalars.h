@@ -58,6 +58,8 @@ class Scalars {
   Linear Divided(const Linear& a, const Linear& b, bool quotient);
   Linear Binary(const ir::Expr& e);
   Linear Bits(ir::ExprOp op, const Linear& a, const Linear& b);
+  Linear BitByBit(ir::ExprOp op, const Linear& a, const Linear& b);
+  Linear BothBits(const Linear& x, const Linear& y);
   Linear PowerOf2(int64_t first, const Linear& by);
   Linear Halved(const Linear& a, const Linear& by);
   Linear Called(const ir::Expr& e);

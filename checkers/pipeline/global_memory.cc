@@ -13,7 +13,9 @@
 #include "checkers/grid/strides.h"
 #include "checkers/pipeline/place_inputs.h"
 #include "checkers/program/shared_places.h"
+#include "checkers/proof/condition.h"
 #include "checkers/run/environment.h"
+#include "checkers/run/flags.h"
 #include "checkers/sizes/state/text_bounds.h"
 #include "ir/cat.h"
 
@@ -138,7 +140,26 @@ ShownBySolver GlobalMemory::Shown() const {
     positive = grid::PositiveLets(accesses_);
   }
   return {std::move(inside), std::move(entered), std::move(positive),
-          std::move(once)};
+          std::move(once), FlagsStored()};
+}
+
+std::set<std::string> GlobalMemory::FlagsStored() const {
+  std::set<std::string> out;
+  if (accesses_.asks_for_clusters || !accesses_.limit.empty()) return out;
+  for (const run::Flags& f : run::FlagsOf(code_)) {
+    const bool each = f.by_all || f.steps || f.waits.empty();
+    if (each) continue;
+    // Of two stores to one word, none is enough: they are told apart as weak
+    // ones are.
+    grid::Accesses weak = accesses_;
+    for (grid::Access& a : weak.all) {
+      if (a.decl == f.decl) a.atomic = ir::Atomic::kNot;
+    }
+    if (grid::StoresAllInCases(weak, code_, {}, f.decl) ||
+        !proof::IsJudged(proof::Condition::kWordsStored))
+      out.insert(kernel_->decls[f.decl].name);
+  }
+  return out;
 }
 
 std::vector<MayFail> GlobalMemory::NotShown() const {

@@ -98,6 +98,7 @@ class GlobalMemory {
 
   grid::Example AtSizes(grid::Example e) const;
   MayMeet Met(const grid::Meeting& m, std::string why) const;
+  std::set<std::string> FlagsStored() const;
   std::string PlaceOf(const grid::Meeting& m) const;
   std::string StridesOf(int32_t decl) const;
   std::string BytesOf(int32_t decl) const;

@@ -172,7 +172,8 @@ class KernelJudge : private KernelRuns {
   Covered Cover() {
     const InstanceOptions gpu = OnItsGpu();
     const sizes::partition::CoverOptions options{
-        gpu, judging_.options.max_events, false, {}, shown_.Inside()};
+        gpu, judging_.options.max_events, false, {},
+        shown_.Inside(), shown_.stored()};
     auto judge = [&](const Instance& i) {
       Run(i);
       if (Wrong()) return Judged::kWrong;
@@ -444,6 +445,7 @@ class KernelJudge : private KernelRuns {
         *some,
         {OnItsGpu(), judging_.options.max_events, SearchBudget::kStatesOfSome,
          inside, shown_.Entered(), shown_.positive(), shown_.once(),
+         shown_.stored(),
          !OthersRunToo()},
         out_.findings, *judging_.fragments, judging_.order, covered);
     if (!judged) return false;

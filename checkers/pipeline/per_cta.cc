@@ -505,7 +505,7 @@ class CoveringPerCta {
     PerCtaJudge judge(options_, known_, fragments_, order, more.even);
     covered = CoverSizes(more.of.kernel,
                          {options_.sizes, options_.max_events, true,
-                          more.of.known, options_.inside},
+                          more.of.known, options_.inside, options_.stored},
                          [&](const Instance& i) { return judge(i); });
     const size_t own = some_.code->kernel().params.size();
     for (size_t i = own; i < more.of.kernel.params.size(); ++i)

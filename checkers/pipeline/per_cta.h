@@ -31,6 +31,7 @@ struct PerCtaOptions {
   sizes::partition::IsEntered entered;
   std::set<int32_t> positive;  // lets that are 1 or more, by slot
   std::set<int32_t> once;      // inputs of which one draw stands for all
+  std::set<std::string> stored;  // tensors of words that are all set
   bool lone = false;           // the program has no other kernel
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "checkers/grid/inside.h"
@@ -18,22 +19,27 @@ class ShownBySolver {
  public:
   ShownBySolver() = default;
   // `inside`: grid/inside.h. `entered`, `positive`: grid/entered.h. `once`:
-  // place_inputs.h.
+  // place_inputs.h. `stored`: tensors of flags (grid/coverage.h).
   ShownBySolver(std::set<grid::Side> inside, std::set<grid::Site> entered,
-                std::set<int32_t> positive, std::set<int32_t> once)
+                std::set<int32_t> positive, std::set<int32_t> once,
+                std::set<std::string> stored)
       : inside_(std::move(inside)),
         entered_(std::move(entered)),
         positive_(std::move(positive)),
-        once_(std::move(once)) {}
+        once_(std::move(once)),
+        stored_(std::move(stored)) {}
 
   bool empty() const {
     return inside_.empty() && entered_.empty() && positive_.empty() &&
-           once_.empty();
+           once_.empty() && stored_.empty();
   }
   // Slots of lets that are 1 or more.
   const std::set<int32_t>& positive() const { return positive_; }
   // Declarations of inputs of which one draw stands for all.
   const std::set<int32_t>& once() const { return once_; }
+
+  // Tensors of flags of which every word is set.
+  const std::set<std::string>& stored() const { return stored_; }
 
   // Null, if nothing is. Of this, which has to live as long.
   sizes::partition::IsInside Inside() const {
@@ -53,6 +59,7 @@ class ShownBySolver {
   std::set<grid::Side> inside_;
   std::set<grid::Site> entered_;
   std::set<int32_t> positive_, once_;
+  std::set<std::string> stored_;
 };
 
 }  // namespace tilesim::checkers::pipeline

@@ -34,11 +34,14 @@ enum class Condition : uint8_t {
   kBarrierOfAll,    // 3.6: a barrier of the grid waits for every CTA
   kSetBeforeWaits,  // 3.6: a CTA sets its flag before it waits for any
   kSettersWaitForNone,  // 3.6
+  kWordsStored,         // 3.6: all words of a tensor are set
   kWholeDigits,         // 3.7: the divisor divides the digit's values
   kIdleIterations,      // 3.8: the next iteration is as the first
   kWholeRounds,         // 3.9: a ring that begins again has turned whole rounds
   kOwnPart,             // 3.10: an index of no part is none of any part
   kStepsRise,           // 3.10: who waits for a step is let go by later ones
+  kOneAddAtATime,       // 3.10: nobody adds again before a barrier is passed
+  kAddedOnce,           // 3.10: what is added to 0, once, is stored
   kAsksOnly,            // 3.10: a loop that asks a barrier does nothing else
   kBelowGrid,           // 3.10: a loop that counts turns begins below its step
   kSetterIsOver,        // 3.10: who sets words to 0 is over when they are used

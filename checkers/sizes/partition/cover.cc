@@ -313,12 +313,20 @@ class Coverer {
   }
 
   void CheckFlags() {
-    auto missing = flags_ ? flags_->Missing() : std::nullopt;
+    auto missing = flags_ ? flags_->Missing(Stored()) : std::nullopt;
     if (missing)
       GiveUp(ir::Cat("that every CTA sets a word of `",
                      kernel_.decls[*missing].name,
                      "` once, that there is one for each, and that they wait "
                      "for later CTAs only, or for earlier ones, is not shown"));
+  }
+
+  std::set<int32_t> Stored() const {
+    std::set<int32_t> out;
+    for (int32_t decl = 0; decl < std::ssize(kernel_.decls); ++decl) {
+      if (options_.stored.contains(kernel_.decls[decl].name)) out.insert(decl);
+    }
+    return out;
   }
 
   const ir::Kernel& kernel_;

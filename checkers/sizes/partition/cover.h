@@ -50,6 +50,8 @@ struct CoverOptions {
   bool alone = false;
   std::vector<algebra::Polynomial> known;  // of parameters (opaque.h)
   IsInside inside;  // besides what the text shows (text_bounds.h); may be null
+  // Tensors of which a launch stores every element (grid/coverage.h).
+  std::set<std::string> stored = {};
 };
 
 Covered CoverSizes(const ir::Kernel& kernel, const CoverOptions& options,

@@ -155,7 +155,7 @@ class Freeing {
       CountUpTo(s, count);
       NoteFirsts(*low, *high, count, s.high);
       const Expr trip = NameOf(NameKind::kLoop, s.name, s.slot, s.span);
-      AskForNext(s.body, {goes_on, s.slot, IsNext(trip, s.high), {}});
+      AskForNext(s.body, {goes_on, s.slot, IsNext(trip, s.high), trip});
       return;
     }
     Expr value = s.low;
@@ -383,6 +383,7 @@ class Freeing {
         return;
       }
     }
+    if (CountUpToLeast(s, high)) return;
     const bool share = high.kind == ExprKind::kCall && high.name == "cdiv" &&
                        high.args[0].kind == ExprKind::kBinary &&
                        high.args[0].op == ExprOp::kSub;
@@ -392,6 +393,23 @@ class Freeing {
     } else {
       Count(s, Said(Expr::Int(0), LessThan(high), Expr::Int(1)));
     }
+  }
+
+  // 0..min(a, b), with a natural b that is the same in all CTAs, goes around as
+  // often as 0..a does, but no more than b times.
+  bool CountUpToLeast(Stmt& s, const Expr& high) {
+    if (high.kind != ExprKind::kCall || high.name != "min") return false;
+    for (size_t i : {0, 1}) {
+      const Expr& most = high.args[1 - i];
+      if (!Varies(high.args[i]) || Varies(most) || !positive_.IsNatural(most))
+        continue;
+      CountUpTo(s, TripCount(high.args[i]));
+      Expr least = high;
+      least.args = {std::move(s.high), most};
+      s.high = std::move(least);
+      return true;
+    }
+    return false;
   }
 
   static Expr LessThan(const Expr& end) {

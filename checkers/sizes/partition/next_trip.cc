@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "checkers/sizes/algebra/symbolic.h"
+#include "checkers/sizes/partition/expressions.h"
 
 namespace tilesim::checkers::sizes::partition {
 using ir::Expr;
@@ -112,6 +113,25 @@ std::optional<bool> SaysNext(const Expr& condition, const GoesOn& loop,
   return std::nullopt;
 }
 
+namespace {
+
+// n of from + n, written as sums and differences.
+std::optional<Expr> Beyond(const Expr& e, const Expr& from) {
+  const bool sum = e.op == ExprOp::kAdd;
+  if (e.kind != ExprKind::kBinary || (!sum && e.op != ExprOp::kSub))
+    return std::nullopt;
+  for (int i : {0, 1}) {
+    if (!sum && i == 1) break;
+    const Expr &part = e.args[i], &more = e.args[1 - i];
+    if (sum && SameText(part, from)) return more;
+    auto beyond = Beyond(part, from);
+    if (beyond) return Binary(e.op, *std::move(beyond), more);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 // begin + n * step < end says that there is an iteration number n, from 0 on,
 // if n is not negative: the step is at least 1.
 std::optional<StepsOn> SaysStepsOn(const Expr& condition, const Expr& from,
@@ -127,8 +147,14 @@ std::optional<StepsOn> SaysStepsOn(const Expr& condition, const Expr& from,
   }
   const bool says = said.op == ExprOp::kLt;
   if ((!says && said.op != ExprOp::kGe) ||
-      !SameText(said.args[1], goes.args[1]) ||
-      said.args[0].kind != ExprKind::kBinary || said.args[0].op != ExprOp::kAdd)
+      !SameText(said.args[1], goes.args[1]))
+    return std::nullopt;
+  if (loop.step.is_int(1)) {
+    auto beyond = Beyond(said.args[0], from);
+    return beyond ? std::optional(StepsOn{*std::move(beyond), says})
+                  : std::nullopt;
+  }
+  if (said.args[0].kind != ExprKind::kBinary || said.args[0].op != ExprOp::kAdd)
     return std::nullopt;
   for (int i : {0, 1}) {
     const Expr &begin = said.args[0].args[i], &more = said.args[0].args[1 - i];

@@ -301,17 +301,24 @@ bool GridFlags::ComesOnceAllAre(const Words& words) const {
   return words.set && words.once && words.in_step && word;
 }
 
+// docs/all_sizes.md 3.6: of a tensor of which every word is stored, by CTAs
+// that come to their stores as far as waits before that end.
+bool GridFlags::ComesFromSome(const Words& words) {
+  return words.steps.empty() && !words.by_all && words.once;
+}
+
 // docs/all_sizes.md 3.6: flags are taken away as it is shown that they come,
 // first those that are set before any wait, then those that are set after waits
 // for these alone, and so on.
-bool GridFlags::ComesInOrder() const {
+bool GridFlags::ComesInOrder(const std::set<int32_t>& stored) const {
   std::set<int32_t> left;
   for (const auto& [decl, words] : words_) {
     if (words.waited) left.insert(decl);
   }
   const auto comes = [&](int32_t decl) {
     const Words& words = words_.at(decl);
-    return ComesOnceAllAre(words) &&
+    const bool whole = stored.contains(decl) && ComesFromSome(words);
+    return (ComesOnceAllAre(words) || whole) &&
            std::none_of(words.after.begin(), words.after.end(),
                         [&](int32_t other) {
                           return !InTurn(decl, other) && left.contains(other);
@@ -322,8 +329,9 @@ bool GridFlags::ComesInOrder() const {
   return left.empty();
 }
 
-std::optional<int32_t> GridFlags::Missing() const {
-  if (ComesInOrder()) return std::nullopt;
+std::optional<int32_t> GridFlags::Missing(
+    const std::set<int32_t>& stored) const {
+  if (ComesInOrder(stored)) return std::nullopt;
   for (int d = 0; d < kDims; ++d) {
     if (Comes(d, true) || Comes(d, false) || ComesFromOne(d, true) ||
         ComesFromOne(d, false))

@@ -21,6 +21,9 @@
 //   wait for Ready[cta.x - 1], Ready[cta.x + 1]
 //
 // Or adds its part to a word of all, and then waits for it.
+//
+// Or some CTAs set them, which wait for none before, and every word is set by
+// one of these (producers and consumers in one grid).
 #ifndef TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
 #define TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
 
@@ -75,7 +78,9 @@ class GridFlags {
   void Add(const GridFlags& others);
 
   // Flags that may be waited for and do not come; nullopt: they all do.
-  std::optional<int32_t> Missing() const;
+  // `stored`: of which a launch stores every word, if all CTAs come to their
+  // ends.
+  std::optional<int32_t> Missing(const std::set<int32_t>& stored = {}) const;
 
  private:
   // What an index of a word may be: where the CTA that sets it is, in a
@@ -122,8 +127,9 @@ class GridFlags {
   Words& Of(int32_t decl, size_t rank);
   bool Comes(int dim, bool on) const;
   bool ComesFromOne(int dim, bool first) const;
-  bool ComesInOrder() const;
+  bool ComesInOrder(const std::set<int32_t>& stored) const;
   bool ComesOnceAllAre(const Words& words) const;
+  static bool ComesFromSome(const Words& words);
   void Step(const Word& word, const Place& place, bool sets, Words& words);
   bool InTurn(int32_t decl, int32_t other) const;
   static bool Told(const Words& words, int dim, bool on, size_t from,
