@@ -1,6 +1,6 @@
-// `while t < end { .. t = t + step }`, `end > t`, `t <= end`, with an end and a step that the loop
-// does not change: t is begin + n * step in iteration n, as in `for t in
-// begin..end step step`.
+// `while t < end { .. t = t + step }`, `end > t`, `t <= end`, with an end and a
+// step that the loop does not change: t is begin + n * step in iteration n, as
+// in `for t in begin..end step step`.
 #ifndef TILESIM_CHECKERS_GRID_COUNTED_WHILE_H_
 #define TILESIM_CHECKERS_GRID_COUNTED_WHILE_H_
 

@@ -179,6 +179,37 @@ TEST(StoresAll, OfRandomIndexMapsIsAsInSmallSizes) {
 }
 
 // Rows dealt out to the warps of all CTAs.
+TEST(StoresAll, ByTheFirstOfThoseThatStoreAtOnePlace) {
+  const auto kernel = [](const char* grid, const char* loop) {
+    return ir::Cat("kernel k target sm_90a {\n  param T : 1.. = 2\n",
+                   "  global D : f32[T, 64]\n  grid (", grid, ")\n  block 32\n",
+                   "  reg x : f32[1, 64] fragment blocked(2)\n", loop,
+                   " {\n st.global D[t :+ 1, :], x\n  }\n}\n");
+  };
+  const char* dealt = "for t in cta.x..T step grid.x";
+  EXPECT_TRUE(IsStored(kernel("4, 1, 3", dealt)));
+  EXPECT_TRUE(IsStored(kernel("4, T, 3", dealt)));
+  EXPECT_FALSE(IsStored(kernel("4, 1, 3", "for t in cta.x..T step 5")));
+  EXPECT_FALSE(IsStored(kernel("4, 1, 3", "for t in cta.z..T step grid.x")));
+  EXPECT_FALSE(IsStored(kernel("4, 1, 3", "for t in cta.x..cta.z step 4")));
+}
+
+// n-th of a CTA's share: cta.x + n * grid.x.
+TEST(StoresAll, InSharesThatAreCounted) {
+  const auto kernel = [](const char* high, const char* at) {
+    return ir::Cat("kernel k target sm_90a {\n  param T : 4.. = 8\n",
+                   "  global D : f32[T, 64]\n  grid (4)\n  block 32\n",
+                   "  reg x : f32[1, 64] fragment blocked(2)\n  for n in 0..",
+                   high, " {\n st.global D[", at, " :+ 1, :], x\n  }\n}\n");
+  };
+  const char* mine = "cta.x + n * grid.x";
+  EXPECT_TRUE(IsStored(kernel("cdiv(T - cta.x, grid.x)", mine)));
+  EXPECT_TRUE(IsStored(kernel("(T - cta.x + grid.x - 1) / grid.x", mine)));
+  EXPECT_FALSE(IsStored(kernel("cdiv(T - cta.x - 1, grid.x)", mine)));
+  EXPECT_FALSE(IsStored(kernel("cdiv(T, grid.x) - 1", mine)));
+  EXPECT_FALSE(IsStored(kernel("cdiv(T - cta.x, grid.x)", "cta.x + n * 3")));
+}
+
 TEST(StoresAll, OfWarpsOnTheirOwn) {
   auto by_warps = [](const char* warps, const char* low, const char* step) {
     return ir::Cat(

@@ -258,8 +258,8 @@ Linear Scalars::Bits(ExprOp op, const Linear& a, const Linear& b) {
     return terms_.Divide(a, int64_t{1} << n);
   if (plain && op == ExprOp::kBitAnd && (n & (n + 1)) == 0)
     return terms_.Remainder(a, n + 1);
-  const bool bitwise = op == ExprOp::kBitAnd || op == ExprOp::kBitOr ||
-                       op == ExprOp::kBitXor;
+  const bool bitwise =
+      op == ExprOp::kBitAnd || op == ExprOp::kBitOr || op == ExprOp::kBitXor;
   return bitwise ? BitByBit(op, a, b) : Unknown();
 }
 

@@ -13,7 +13,6 @@
 #include "checkers/grid/strides.h"
 #include "checkers/pipeline/place_inputs.h"
 #include "checkers/program/shared_places.h"
-#include "checkers/proof/condition.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/flags.h"
 #include "checkers/sizes/state/text_bounds.h"
@@ -155,8 +154,7 @@ std::set<std::string> GlobalMemory::FlagsStored() const {
     for (grid::Access& a : weak.all) {
       if (a.decl == f.decl) a.atomic = ir::Atomic::kNot;
     }
-    if (grid::StoresAllInCases(weak, code_, {}, f.decl) ||
-        !proof::IsJudged(proof::Condition::kWordsStored))
+    if (grid::StoresAllInCases(weak, code_, {}, f.decl))
       out.insert(kernel_->decls[f.decl].name);
   }
   return out;

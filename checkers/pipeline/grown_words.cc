@@ -205,8 +205,8 @@ class GrownUses {
     const bool differs = IsBinary(e, ExprOp::kNe);
     if (!turned && !differs && !IsBinary(e, ExprOp::kLt)) return false;
     // It begins with 0, and nobody else asks for what was found.
-    if (ir::SlotOf(e.args[turned ? 1 : 0]) != slot ||
-        !begins_.contains(slot) || names_.at(slot) != 2)
+    if (ir::SlotOf(e.args[turned ? 1 : 0]) != slot || !begins_.contains(slot) ||
+        names_.at(slot) != 2)
       return false;
     GrownUse use;
     use.stmt = &s;
@@ -242,31 +242,30 @@ class GrownUses {
   const ir::Kernel& kernel_;
   const KnownNumbers& known_;
   std::map<int32_t, Expr> lets_;
-  std::map<int32_t, int> names_;   // how often scalars are named, by slot
-  std::set<int32_t> begins_;       // scalars that begin with 0
-  std::set<int32_t> other_;        // declarations that are used otherwise
+  std::map<int32_t, int> names_;  // how often scalars are named, by slot
+  std::set<int32_t> begins_;      // scalars that begin with 0
+  std::set<int32_t> other_;       // declarations that are used otherwise
 };
 
 bool NamesAPlace(const Stmt& s) {
-  return std::any_of(
-      s.op->operands[0].ref.groups[0].begin(),
-      s.op->operands[0].ref.groups[0].end(), [](const ir::Subscript& at) {
-        return at.start.kind == ExprKind::kName &&
-               at.start.name_kind == NameKind::kBuiltin;
-      });
+  return std::any_of(s.op->operands[0].ref.groups[0].begin(),
+                     s.op->operands[0].ref.groups[0].end(),
+                     [](const ir::Subscript& at) {
+                       return at.start.kind == ExprKind::kName &&
+                              at.start.name_kind == NameKind::kBuiltin;
+                     });
 }
 
 // Of each use, the which value, from 0, it is about; empty: it is no such word.
 // Each CTA adds 1 and then waits until all have, by one thread, under no
 // condition; and again.
-std::vector<size_t> BarriersOf(const GrownUses& all, const std::vector<GrownUse>& uses) {
-  const bool in_turn =
-      proof::IsJudged(proof::Condition::kOneAddAtATime);
+std::vector<size_t> BarriersOf(const GrownUses& all,
+                               const std::vector<GrownUse>& uses) {
+  const bool in_turn = proof::IsJudged(proof::Condition::kOneAddAtATime);
   std::vector<size_t> out;
   size_t adds = 0, asks = 0;
   for (const GrownUse& use : uses) {
-    if (use.scopes != uses[0].scopes || !use.always ||
-        use.word != uses[0].word)
+    if (use.scopes != uses[0].scopes || !use.always || use.word != uses[0].word)
       return {};
     if (use.kind == GrownUse::Kind::kAdds) {
       if (NamesAPlace(*use.stmt) || (adds != asks && in_turn)) return {};
@@ -282,8 +281,9 @@ std::vector<size_t> BarriersOf(const GrownUses& all, const std::vector<GrownUse>
     if (!use.below && use.stmt != uses.back().stmt) return {};
     out.push_back(asks - 1);
   }
-  return adds > 1 && adds <= kMostValues && adds == asks ? out
-                                                         : std::vector<size_t>();
+  return adds > 1 && adds <= kMostValues && adds == asks
+             ? out
+             : std::vector<size_t>();
 }
 
 // The CTA's own word: no other has it.
@@ -304,8 +304,9 @@ bool IsOwnWord(const ir::Kernel& kernel, const ir::Ref& ref) {
 
 // One thread of each CTA stores numbers that rise to the CTA's word, and others
 // wait for one of them.
-std::vector<size_t> ValuesOf(const ir::Kernel& kernel, const KnownNumbers& known,
-                           const std::vector<GrownUse>& uses) {
+std::vector<size_t> ValuesOf(const ir::Kernel& kernel,
+                             const KnownNumbers& known,
+                             const std::vector<GrownUse>& uses) {
   std::vector<int64_t> values;
   const GrownUse* first = nullptr;
   for (const GrownUse& use : uses) {
@@ -335,20 +336,20 @@ std::vector<size_t> ValuesOf(const ir::Kernel& kernel, const KnownNumbers& known
 }
 
 // A word for each value, to which 1 is stored, or added by every CTA.
-void WriteOwn(ir::Kernel& kernel, int32_t decl, const std::vector<GrownUse>& uses,
-           const std::vector<size_t>& values) {
+void WriteOwn(ir::Kernel& kernel, int32_t decl,
+              const std::vector<GrownUse>& uses,
+              const std::vector<size_t>& values) {
   std::map<size_t, int32_t> words;
-  const auto asked =
-      std::find_if(uses.begin(), uses.end(), [](const GrownUse& use) {
-        return use.kind == GrownUse::Kind::kAsks;
-      });
+  const auto asked = std::find_if(
+      uses.begin(), uses.end(),
+      [](const GrownUse& use) { return use.kind == GrownUse::Kind::kAsks; });
   const bool adds = uses[0].kind == GrownUse::Kind::kAdds;
   const Expr all = asked != uses.end() && adds
                        ? *asked->number
                        : Expr::Int(1, uses[0].stmt->span);
   for (size_t i = 0; i < uses.size(); ++i) {
-    const auto [word, fresh] = words.try_emplace(
-        values[i], static_cast<int32_t>(kernel.decls.size()));
+    const auto [word, fresh] =
+        words.try_emplace(values[i], static_cast<int32_t>(kernel.decls.size()));
     if (fresh) {
       ir::Decl own = kernel.decls[decl];
       own.name = ir::Cat(own.name, "#", values[i] + 1);
@@ -368,7 +369,7 @@ void WriteOwn(ir::Kernel& kernel, int32_t decl, const std::vector<GrownUse>& use
 }
 
 bool MayGrow(const ir::Program& program, const ir::Kernel& kernel,
-           const ir::Decl& d) {
+             const ir::Decl& d) {
   const bool result =
       std::any_of(kernel.computes.begin(), kernel.computes.end(),
                   [&](const ir::Computes& c) { return c.target == d.name; });

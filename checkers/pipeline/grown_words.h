@@ -3,11 +3,13 @@
 //
 //   thread 0 { red.add Bar[0], 1             red.add Bar#1[0], 1
 //     var n = 0
-//     while n < grid.x { ld n, Bar[0] } }    while n < grid.x { ld n, Bar#1[0] }
+//     while n < grid.x { ld n, Bar[0] } }    while n < grid.x { ld n, Bar#1[0]
+//     }
 //   ...
 //   thread 0 { red.add Bar[0], 1             red.add Bar#2[0], 1
 //     var n = 0
-//     while n < 2 * grid.x { ld n, .. } }    while n < grid.x { ld n, Bar#2[0] }
+//     while n < 2 * grid.x { ld n, .. } }    while n < grid.x { ld n, Bar#2[0]
+//     }
 //
 // and `st Done[cta.x], 1` .. `st Done[cta.x], 2` with `while f < 2`.
 // docs/all_sizes.md 3.10.

@@ -171,9 +171,12 @@ class KernelJudge : private KernelRuns {
   // All sizes, on the GPU that the kernel is for.
   Covered Cover() {
     const InstanceOptions gpu = OnItsGpu();
-    const sizes::partition::CoverOptions options{
-        gpu, judging_.options.max_events, false, {},
-        shown_.Inside(), shown_.stored()};
+    const sizes::partition::CoverOptions options{gpu,
+                                                 judging_.options.max_events,
+                                                 false,
+                                                 {},
+                                                 shown_.Inside(),
+                                                 shown_.stored()};
     auto judge = [&](const Instance& i) {
       Run(i);
       if (Wrong()) return Judged::kWrong;
@@ -445,8 +448,7 @@ class KernelJudge : private KernelRuns {
         *some,
         {OnItsGpu(), judging_.options.max_events, SearchBudget::kStatesOfSome,
          inside, shown_.Entered(), shown_.positive(), shown_.once(),
-         shown_.stored(),
-         !OthersRunToo()},
+         shown_.stored(), !OthersRunToo()},
         out_.findings, *judging_.fragments, judging_.order, covered);
     if (!judged) return false;
     out_.scope.assumed.Add(judged->assumed);

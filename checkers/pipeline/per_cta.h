@@ -29,10 +29,10 @@ struct PerCtaOptions {
   int64_t max_states = 0;  // of a cluster
   sizes::partition::IsInside inside;
   sizes::partition::IsEntered entered;
-  std::set<int32_t> positive;  // lets that are 1 or more, by slot
-  std::set<int32_t> once;      // inputs of which one draw stands for all
+  std::set<int32_t> positive;    // lets that are 1 or more, by slot
+  std::set<int32_t> once;        // inputs of which one draw stands for all
   std::set<std::string> stored;  // tensors of words that are all set
-  bool lone = false;           // the program has no other kernel
+  bool lone = false;             // the program has no other kernel
 };
 
 struct PerCta {

@@ -84,8 +84,7 @@ class UnreadAtomics {
   }
 
   bool IsGlobal(const ir::Ref& ref) const {
-    return ref.decl >= 0 &&
-           kernel_.decls[ref.decl].space == ir::Space::kGlobal;
+    return ref.decl >= 0 && kernel_.decls[ref.decl].space == ir::Space::kGlobal;
   }
 
   void Reduce(Block& block) {
@@ -98,8 +97,8 @@ class UnreadAtomics {
       if (names_[ir::SlotOf(s.op->operands[0].expr)] != 1 ||
           !IsGlobal(s.op->operands[1].ref))
         continue;
-      auto other =
-          InPlaceOf(kind == OpKind::kAtomAdd ? OpKind::kRedAdd : OpKind::kSt, *s.op);
+      auto other = InPlaceOf(
+          kind == OpKind::kAtomAdd ? OpKind::kRedAdd : OpKind::kSt, *s.op);
       if (!other) continue;
       other->operands.erase(other->operands.begin());
       s.op = std::move(other);

@@ -78,10 +78,6 @@ const Needed kNeeded[] = {
      "tests/sizes/conditions/word_to_which_all_add.tile",
      {{"P", 6}},
      Verdict::kIncomplete},
-    {"WordsStored",
-     Condition::kWordsStored,
-     "tests/sizes/conditions/word_that_no_producer_sets.tile",
-     {{"P", 50}}},
     {"AsksOnly",
      Condition::kAsksOnly,
      "tests/sizes/conditions/reads_while_it_asks.tile",
@@ -362,6 +358,7 @@ constexpr Condition kShownElsewhere[] = {
     Condition::kFlagsOneWay,
     Condition::kUnsetUnawaited,
     Condition::kSettersWaitForNone,
+    Condition::kWordsStored,
     Condition::kBarrierOfAll,
     Condition::kSetBeforeWaits,
     // checkers/grid/coverage_test.cc

@@ -317,7 +317,9 @@ bool GridFlags::ComesInOrder(const std::set<int32_t>& stored) const {
   }
   const auto comes = [&](int32_t decl) {
     const Words& words = words_.at(decl);
-    const bool whole = stored.contains(decl) && ComesFromSome(words);
+    const bool all = stored.contains(decl) ||
+                     !proof::IsJudged(proof::Condition::kWordsStored);
+    const bool whole = all && ComesFromSome(words);
     return (ComesOnceAllAre(words) || whole) &&
            std::none_of(words.after.begin(), words.after.end(),
                         [&](int32_t other) {

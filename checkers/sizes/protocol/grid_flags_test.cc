@@ -75,6 +75,38 @@ TEST(GridFlags, OfNobodyInTheGridDoNotCome) {
   EXPECT_EQ(flags.Missing(), 0);
 }
 
+// Of which it is known that some CTA stores each, in every launch.
+TEST(GridFlags, ThatAreAllStoredComeFromWhoWaitsForNone) {
+  Cta cta;
+  GridFlags sets(Decls(2)), waits(Decls(2));
+  sets.Set(cta.Word(0, {X(-1)}), cta.place, false);
+  waits.Wait(cta.Word(0, {X(3)}), cta.place);
+  sets.Add(waits);
+  EXPECT_EQ(sets.Missing(), 0);
+  EXPECT_EQ(sets.Missing({1}), 0);
+  EXPECT_FALSE(sets.Missing({0}));
+  GridFlags first(Decls(2));  // who sets it waits for another before
+  first.Wait(cta.Word(1, {X(1)}), cta.place);
+  first.Set(cta.Word(0, {X(-1)}), cta.place, false);
+  sets.Add(first);
+  EXPECT_TRUE(sets.Missing({0}));
+  EXPECT_FALSE(sets.Missing({0, 1}));
+  GridFlags twice(Decls(1));
+  twice.Set(cta.Word(0, {X()}), cta.place, true);
+  twice.Wait(cta.Word(0, {X(3)}), cta.place);
+  EXPECT_EQ(twice.Missing({0}), 0);
+  GridFlags own(Decls(1));
+  own.Wait(cta.Word(0, {X()}), cta.place);
+  own.Set(cta.Word(0, {X()}), cta.place, false);
+  EXPECT_EQ(own.Missing({0}), 0);
+  GridFlags none(Decls(1));
+  none.Set(cta.Word(0, {X(-1)}), cta.place, false);
+  none.Wait(cta.Word(0, {X(3)}), cta.place);
+  EXPECT_EQ(none.Missing(), 0);
+  proof::Weakened without(proof::Condition::kWordsStored);
+  EXPECT_FALSE(none.Missing());
+}
+
 TEST(GridFlags, BeyondTheirArrayDoNotCome) {
   Cta cta;
   GridFlags flags(Decls(1));

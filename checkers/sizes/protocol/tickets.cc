@@ -62,8 +62,7 @@ std::optional<std::array<bool, kDims>> DimsOf(const Symbolic& index,
     if (IsPlaceIn(a, index.of, family)) return dims;
     for (int b = 0; b < kDims; ++b) {
       const auto extent = NumberOf(family.grid[b]);
-      bool through =
-          b != a && extent && index.of == At(a) * *extent + At(b);
+      bool through = b != a && extent && index.of == At(a) * *extent + At(b);
       dims[b] |= through;
       if (through) return dims;
     }
