@@ -395,13 +395,13 @@ class Freeing {
     }
   }
 
-  // 0..min(a, b), with a natural b that is the same in all CTAs, goes around as
-  // often as 0..a does, but no more than b times.
+  // 0..min(a, 3) goes around as often as 0..a does, but no more than 3 times.
+  // (Of a number that is none of the text's, min(a, b) is one number more.)
   bool CountUpToLeast(Stmt& s, const Expr& high) {
     if (high.kind != ExprKind::kCall || high.name != "min") return false;
     for (size_t i : {0, 1}) {
       const Expr& most = high.args[1 - i];
-      if (!Varies(high.args[i]) || Varies(most) || !positive_.IsNatural(most))
+      if (!Varies(high.args[i]) || positive_.known().Of(most).value_or(-1) < 0)
         continue;
       CountUpTo(s, TripCount(high.args[i]));
       Expr least = high;
