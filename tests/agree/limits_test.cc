@@ -39,7 +39,7 @@ std::string Program(const std::string& head, const std::string& body) {
 }
 
 const std::string kNoElement = Program(
-    "  param N : 1.. = 4\n  global F : u32[N | 3]\n"
+    "  param N : 1.. = 4\n  global F : u32[N | N / 2]\n"
     "  grid (N)\n  block 64",
     "  thread 0 { red.add F[cta.x / 4], 1 }");
 
