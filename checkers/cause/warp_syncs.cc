@@ -55,14 +55,11 @@ class Search {
   void Add(const Stmt& scope, bool before) {
     if (out_.size() == kMostSyncs) return;
     Rewrite r{code_.kernel(), {}, "race"};
-    r.help =
-        before
-            ? ir::Cat("`bar.warp.sync` before line ", scope.span.text_line(),
-                      ": what other lanes of the warp did is in no order with "
-                      "the arrival of one")
-            : ir::Cat("`bar.warp.sync` behind the block on line ",
-                      scope.span.text_line(),
-                      ": that one lane has waited does not hold up the others");
+    r.help = ir::Cat("`bar.warp.sync` ", before ? "before" : "behind",
+                     " the block on line ", scope.span.text_line(), ": ",
+                     before ? "what other lanes of the warp did is in no order "
+                              "with the arrival of one"
+                            : "one lane has waited, and the others go on");
     r.of_lanes = true;
     if (Insert(r.kernel.body, scope, before)) out_.push_back(std::move(r));
   }

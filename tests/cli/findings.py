@@ -290,7 +290,7 @@ class Helps(harness.Case):
     def test_lanes_and_loops(self):
         attacks = "tests/attacks"
         self.helps("lane_arrives_for_a_warp_that_still_stores",
-                   "`bar.warp.sync` before line 31", folder=attacks)
+                   "`bar.warp.sync` before the block on line 31", folder=attacks)
         self.helps("copies_arrive_beside_those_counted",
                    "`cp.async.mbarrier.arrive.noinc` on line 30",
                    folder=attacks)
