@@ -13,7 +13,6 @@
 #include "ptx/machine/atomic_words.h"
 #include "ptx/machine/guide.h"
 #include "ptx/machine/handed_over.h"
-#include "ptx/machine/launch_numbers.h"
 
 namespace tilesim::ptx {
 using machine::Strand;
@@ -336,19 +335,15 @@ const Step* PtxGuide::StepOf(const machine::CompiledOp& op) const {
 
 bool PtxGuide::AsksUntil(const machine::CompiledOp& op, int64_t value) const {
   const Step* s = StepOf(op);
-  return s != nullptr &&
-         LoopAsksUntil(program_.graph, s->node, value,
-                       /*grows=*/false,
-                       NumbersAtLaunch(program_.graph, program_.memory));
+  return s != nullptr && LoopAsksUntil(program_.graph, s->node, value,
+                                       /*grows=*/false, Fixed());
 }
 
 bool PtxGuide::AsksUntilGrown(const machine::CompiledOp& op,
                               int64_t value) const {
   const Step* s = StepOf(op);
-  return s != nullptr &&
-         LoopAsksUntil(program_.graph, s->node, value,
-                       /*grows=*/true,
-                       NumbersAtLaunch(program_.graph, program_.memory));
+  return s != nullptr && LoopAsksUntil(program_.graph, s->node, value,
+                                       /*grows=*/true, Fixed());
 }
 
 std::optional<int64_t> PtxGuide::CountsUpTo(

@@ -523,6 +523,9 @@ class PtxGuide : public machine::Guide,
   static std::optional<std::pair<uint64_t, uint64_t>> AskInVain(
       uint64_t word, std::optional<uint64_t> turn);
   static bool IsInVain(uint64_t word);
+  // Registers whose numbers the launch fixes.
+  const std::map<int32_t, int64_t>& Fixed() const;
+  mutable std::optional<std::map<int32_t, int64_t>> fixed_;
   struct TurnBy {
     int64_t cluster = 0, cta = 0;  // of the grid
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ptx/machine/operands.h"
 #include "ptx/scalar/scalar.h"
@@ -12,14 +13,34 @@ namespace {
 
 constexpr int kMostDefinitions = 8;
 
+// By register: OnlyDefinition.
+using Definitions = std::vector<const Node*>;
+
+Definitions AllDefinitions(const Graph& graph) {
+  Definitions only(graph.registers.size());
+  std::vector<bool> several(only.size());
+  for (const Node& n : graph.nodes) {
+    for (int32_t reg : n.defines) {
+      if (reg < 0) continue;
+      const auto at = static_cast<size_t>(reg);
+      several[at] = several[at] || (only[at] != nullptr && only[at] != &n);
+      only[at] = several[at] ? nullptr : &n;
+    }
+  }
+  return only;
+}
+
 class Numbers {
  public:
-  Numbers(const Graph& graph, const Memory& memory)
-      : graph_(graph), memory_(memory) {}
+  // `all`: AllDefinitions, where many are asked for.
+  Numbers(const Graph& graph, const Memory& memory,
+          const Definitions* all = nullptr)
+      : graph_(graph), memory_(memory), all_(all) {}
 
   std::optional<uint64_t> Of(int32_t reg, int steps) const {
-    const Node* n =
-        steps < kMostDefinitions ? OnlyDefinition(graph_, reg) : nullptr;
+    const Node* n = steps >= kMostDefinitions ? nullptr
+                    : all_ != nullptr ? (*all_)[static_cast<size_t>(reg)]
+                                      : OnlyDefinition(graph_, reg);
     if (n == nullptr || n->op == nullptr || n->guard >= 0 ||
         n->defines.size() != 1)
       return std::nullopt;
@@ -72,6 +93,7 @@ class Numbers {
 
   const Graph& graph_;
   const Memory& memory_;
+  const Definitions* all_;
 };
 
 }  // namespace
@@ -79,9 +101,11 @@ class Numbers {
 std::map<int32_t, int64_t> NumbersAtLaunch(const Graph& graph,
                                            const Memory& memory) {
   std::map<int32_t, int64_t> fixed;
+  const Definitions all = AllDefinitions(graph);
+  const Numbers numbers(graph, memory, &all);
   for (size_t i = 0; i < graph.registers.size(); ++i) {
     const auto reg = static_cast<int32_t>(i);
-    const auto n = NumberAtLaunch(graph, memory, reg);
+    const auto n = numbers.Of(reg, 0);
     if (n) fixed[reg] = static_cast<int64_t>(*n);
   }
   return fixed;

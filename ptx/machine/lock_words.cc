@@ -49,9 +49,7 @@ std::optional<machine::Counting::LockTry> PtxGuide::MakeLockTry(
     held = FixedNumber(step.data[0]);
   }
   if (!held) return std::nullopt;
-  const LockLoop loop =
-      LockLoopOf(graph, step.node, *held,
-                 NumbersAtLaunch(program_.graph, program_.memory));
+  const LockLoop loop = LockLoopOf(graph, step.node, *held, Fixed());
   if (loop.kind == LockLoop::Kind::kNone) return std::nullopt;
   LockTry out{*held, loop.kind == LockLoop::Kind::kRounds, {}};
   for (const Step& s : program_.steps) {

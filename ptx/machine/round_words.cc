@@ -51,8 +51,7 @@ bool PtxGuide::AsksForRound(const Step& step) const {
     return false;
   const Node& n = program_.graph.nodes[static_cast<size_t>(step.node)];
   const bool asks =
-      n.instruction().opcode.starts_with("ld.") ||
-      LeavesWord(n, NumbersAtLaunch(program_.graph, program_.memory));
+      n.instruction().opcode.starts_with("ld.") || LeavesWord(n, Fixed());
   return asks && AskingLoopOf(step.node).has_value();
 }
 

@@ -13,10 +13,15 @@ const std::optional<TurnAsk>& PtxGuide::TurnAskOf(
   auto [at, fresh] = turn_asks_.try_emplace({node, only});
   if (!fresh || node < 0) return at->second;
   const Graph& graph = program_.graph;
-  const auto fixed = NumbersAtLaunch(graph, program_.memory);
+  const auto& fixed = Fixed();
   at->second = only ? AsksForOnly(graph, node, *only, fixed)
                     : AsksForTurn(graph, node, fixed);
   return at->second;
+}
+
+const std::map<int32_t, int64_t>& PtxGuide::Fixed() const {
+  if (!fixed_) fixed_ = NumbersAtLaunch(program_.graph, program_.memory);
+  return *fixed_;
 }
 
 std::optional<machine::Counting::TurnAsks> PtxGuide::AsksInTurn(
