@@ -14,7 +14,7 @@
 namespace tilesim::frontend {
 namespace {
 
-struct Name {
+struct TextName {
   std::string_view what;  // "let", "mbarrier"
   std::string name;
   ir::Span span;
@@ -24,7 +24,7 @@ struct Name {
 // The names that are known at a statement, the innermost last.
 class UnusedNames {
  public:
-  explicit UnusedNames(std::vector<Name>& unused) : unused_(unused) {}
+  explicit UnusedNames(std::vector<TextName>& unused) : unused_(unused) {}
 
   void Open() { blocks_.push_back(known_.size()); }
   void Close() {
@@ -45,14 +45,14 @@ class UnusedNames {
   }
   void Use(const std::string& name) {
     auto last = std::find_if(known_.rbegin(), known_.rend(),
-                             [&](const Name& n) { return n.name == name; });
+                             [&](const TextName& n) { return n.name == name; });
     if (last != known_.rend()) last->used = true;
   }
 
  private:
-  std::vector<Name> known_;
+  std::vector<TextName> known_;
   std::vector<size_t> blocks_;
-  std::vector<Name>& unused_;
+  std::vector<TextName>& unused_;
 };
 
 // A value that is only ever assigned is not used.
@@ -118,7 +118,7 @@ void UnusedOf(const ir::Program& program, size_t index, UnusedNames& names) {
   names.Close();
 }
 
-void Unused(const ir::Program& program, std::vector<Name>& unused) {
+void Unused(const ir::Program& program, std::vector<TextName>& unused) {
   UnusedNames names(unused);
   for (const ir::Fn& fn : program.functions) {
     names.Open();
@@ -157,16 +157,16 @@ void Unwritten(const ir::Program& program, ir::Diagnostics& diagnostics) {
 }  // namespace
 
 void Lint(const ir::Program& program, ir::Diagnostics& diagnostics) {
-  std::vector<Name> unused;
+  std::vector<TextName> unused;
   Unused(program, unused);
   // Included functions see the top level of the kernel that calls them.
   bool all_seen = program.includes.empty();
   std::stable_sort(unused.begin(), unused.end(),
-                   [](const Name& a, const Name& b) {
+                   [](const TextName& a, const TextName& b) {
                      return std::pair(a.span.line, a.span.column) <
                             std::pair(b.span.line, b.span.column);
                    });
-  for (const Name& n : unused) {
+  for (const TextName& n : unused) {
     if (!all_seen && n.what != "reg" && n.what != "var") continue;
     diagnostics
         .Warning("lint/unused", n.span,

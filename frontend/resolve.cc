@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/endless.h"
 #include "frontend/first_warp.h"
 #include "frontend/import.h"
 #include "frontend/resolve_op.h"
@@ -386,7 +387,8 @@ class Resolver {
         return For(s);
       case SKind::kWhile:
         exprs_.Int(s.value, Known::kRun);
-        return Loop(s);
+        Loop(s);
+        return CheckEnds(s, diagnostics_);
       case SKind::kIf:
         exprs_.Int(s.value, Known::kRun);
         Block(s.body);

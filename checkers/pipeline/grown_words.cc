@@ -36,7 +36,6 @@ using sizes::partition::KnownNumbers;
 
 namespace {
 
-constexpr int kWordBits = 32;
 // What a word of a barrier grows to fits in it: of CTAs that wait for each
 // other there are less than 2^15.
 constexpr size_t kMostValues = 16;

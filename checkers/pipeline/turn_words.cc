@@ -33,7 +33,6 @@ using sizes::partition::NameOf;
 namespace {
 
 constexpr int kDims = 3;
-constexpr int kWordBits = 32;
 
 // cta.x: 0; -1: it is none of these.
 int DimOf(const Expr& e) {

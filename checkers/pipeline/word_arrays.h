@@ -18,6 +18,9 @@
 
 namespace tilesim::checkers::pipeline {
 
+// Bits that an element has at least by which CTAs talk.
+inline constexpr int kWordBits = 32;
+
 // Of those that `may` lets through, by declaration, and that are zeros at
 // first. `defines`: of constants. False: there is none.
 bool SplitWords(const ir::Overrides& defines,

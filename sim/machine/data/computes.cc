@@ -232,6 +232,24 @@ void AddNames(const ir::Kernel& kernel, const ir::TensorExpr& e,
   for (const ir::TensorExpr& arg : e.args) AddNames(kernel, arg, out);
 }
 
+// The other results of the kernel that it names, and that are no inputs of
+// their own lines: what it computes of them, not what they held before.
+bool NamesResult(const ir::Kernel& kernel, const ir::Computes& computes,
+                 std::string& name) {
+  std::set<std::string> names;
+  AddNames(kernel, computes.value, names);
+  for (const ir::Computes& other : kernel.computes) {
+    if (other.target == computes.target || !names.contains(other.target))
+      continue;
+    std::set<std::string> inputs;
+    AddNames(kernel, other.value, inputs);
+    if (inputs.contains(other.target)) continue;
+    name = other.target;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string LostSince(const std::vector<const Code*>& codes, size_t k,
@@ -248,6 +266,10 @@ std::string LostSince(const std::vector<const Code*>& codes, size_t k,
                    w.after ? "before" : "in between", " was not kept");
   };
   std::string why = lost(computes.target, true);
+  if (std::string of;
+      why.empty() && NamesResult(codes[k]->kernel(), computes, of))
+    why = ir::Cat("it is of `", of,
+                  "`, which the same kernel computes; write out what that is");
   std::set<std::string> names;
   AddNames(codes[k]->kernel(), computes.value, names);
   for (const std::string& name : names) {
