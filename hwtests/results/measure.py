@@ -7,9 +7,9 @@
 COMMAND is the tilesim binary; nothing else of the build is needed. Each part
 writes OUT/PART.json: {"machine": ..., "records": [...]}. Programs are compiled
 by many processes; tilesim itself lets only one at a time use the GPU. With
---missing litmus and corpus are the programs of h200/not_measured.txt. Every
-launch is in a child that is killed when it takes too long. The parts need, in
-the order above: NVRTC; NVRTC; nvcc; NVRTC, and cuBLAS for what stands beside
+--missing litmus, corpus and sanitizer are the programs of
+h200/not_measured.txt. Every launch is in a child that is killed when it takes
+too long. The parts need, in the order above: NVRTC; NVRTC; nvcc; NVRTC, and cuBLAS for what stands beside
 it; NVRTC; nvcc and compute-sanitizer; NVRTC. `trace` writes trace files and
 where they part from the model's.
 """
@@ -309,7 +309,7 @@ class Measure:
 
     def sanitizer(self):
         with tempfile.TemporaryDirectory() as folder:
-            cases = corpus_cases()
+            cases = [c for c in corpus_cases() if self.asked(c[0])]
             with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
                 built = list(pool.map(
                     lambda c: self.build(c[0], folder, c[1], ["-lineinfo"]),

@@ -42,7 +42,7 @@ class Interrupt(Case):
 
     def test_a_loop_that_never_ends(self):
         path = self.file(harness.kernel(
-            "var n = 0\nwhile 1 {\nbar.warp.sync\nn = n + 1\n}"))
+            "var n = 0\nwhile n >= 0 {\nbar.warp.sync\nn = n + 1\n}"))
         run = subprocess.Popen([harness.COMMAND, "run", path],
                                stderr=subprocess.PIPE, text=True)
         time.sleep(1)

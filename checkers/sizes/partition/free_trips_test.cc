@@ -293,7 +293,8 @@ TEST(FreeTrips, OfNoOther) {
            // Divides by what may be 0.
            "for t in cta.x..P / max(N, 0) {\n st D[t], one\n }\n",
            // Compared with what the variable was before.
-           "var t = cta.x\nlet u = t\nwhile u < N {\n t = t + 1\n }\n",
+           "var t = cta.x\nlet u = t\nwhile u < N {\n t = t + 1\n"
+           " if t < 0 {\n break\n }\n }\n",
            "var t = cta.x\nlet u = t\nwhile 1 {\n if u >= N {\n break\n }\n"
            " t = t + 1\n }\n",
            // Does not go on, or not always.

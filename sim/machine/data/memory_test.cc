@@ -198,9 +198,17 @@ std::string Outside(const std::string& then) {
 }
 
 TEST(BesideTest, AFindingIsLeftToARunWithout) {
-  const std::string text = Outside("st.global Y[0 :+ 8, :], x");
+  const std::string text = R"(kernel k target sm_90a {
+  global Y : f32[8, 16] zero
+  grid (1)
+  block 32
+  shared s : f32[8, 16]
+  reg x : f32[8, 16] fragment blocked(4)
+  ld.shared x, s
+  st.global Y, x
+})";
   TileRun one(text), two(text, {}, {}, true);
-  EXPECT_THAT(one.findings(), ElementsAre(ir::Code("bounds/shared")));
+  EXPECT_THAT(one.findings(), ElementsAre(ir::Code("uninit/shared")));
   EXPECT_FALSE(one.memory().gave_up());
   EXPECT_THAT(two.findings(), IsEmpty());
   EXPECT_TRUE(two.memory().gave_up());
