@@ -214,6 +214,11 @@ std::string_view HowToOrder(const Conflict& c, const Event& a, const Event& b) {
     return "both store there: each to a place of its own; if one is meant to "
            "be written over the other, wait for the first (bulk.commit_group, "
            "bulk.wait_group) and put a barrier between the two";
+  const bool alike = c.earlier.write && c.later.write && a.op == b.op &&
+                     a.cta == b.cta && c.earlier.operation < 0;
+  if (alike)
+    return "one op writes both: let its place depend on what differs between "
+           "the two (the warp, the iteration), or put a barrier between them";
   if (c.earlier.operation >= 0 || a.cta == b.cta)
     return HowToWait(a, c.earlier.write);
   return a.cluster == b.cluster
