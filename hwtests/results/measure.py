@@ -9,9 +9,9 @@ writes OUT/PART.json: {"machine": ..., "records": [...]}. Programs are compiled
 by many processes; tilesim itself lets only one at a time use the GPU. With
 --missing litmus, corpus and sanitizer are the programs of
 h200/not_measured.txt. Every launch is in a child that is killed when it takes
-too long. The parts need, in the order above: NVRTC; NVRTC; nvcc; NVRTC, and cuBLAS for what stands beside
-it; NVRTC; nvcc and compute-sanitizer; NVRTC. `trace` writes trace files and
-where they part from the model's.
+too long. The parts need, in the order above: NVRTC; NVRTC; nvcc; NVRTC, and
+cuBLAS for what stands beside it; NVRTC; nvcc and compute-sanitizer; NVRTC.
+`trace` writes trace files and where they part from the model's.
 """
 import concurrent.futures
 import datetime
