@@ -1,9 +1,11 @@
-// Atomics of which nobody reads what they found:
+// Atomics of which nobody reads what they found, and what stands for them:
 //
-//   atom.add.release.gpu old, Ready[cta.x], 1     st.release.gpu Ready[cta.x],
-//   1 atom.add.acq_rel.gpu old, Count[0], 1         red.add.release.gpu
-//   Count[0], 1 atom.exch.release.gpu old, Ready[cta.x], 1    st.release.gpu
-//   Ready[cta.x], 1
+//   atom.add.release.gpu old, Ready[cta.x], 1
+//       st.release.gpu Ready[cta.x], 1
+//   atom.add.acq_rel.gpu old, Count[0], 1
+//       red.add.release.gpu Count[0], 1
+//   atom.exch.release.gpu old, Ready[cta.x], 1
+//       st.release.gpu Ready[cta.x], 1
 //
 // docs/all_sizes.md 3.10.
 #ifndef TILESIM_CHECKERS_PIPELINE_UNREAD_ATOMICS_H_
