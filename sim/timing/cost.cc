@@ -221,8 +221,11 @@ Cost CompiledAtomic(const CostContext& c, int operand, bool releases,
   const double time = std::max(1.0, bytes / kSectorBytes) * c.arch.store_sector;
   const double from = c.now + cost.busy;
   const double start = c.sm.store.Take(from, time);
-  const double in_l2 =
-      WriteTile(c, mem, bytes, start, bytes / c.arch.l2_reduce, true);
+  const double in_l2 = WriteTile(c, mem,
+                                 {.bytes = bytes,
+                                  .ready = start,
+                                  .l2_time = bytes / c.arch.l2_reduce,
+                                  .adds = true});
   const double issued = start + time;
   const double answered = std::max(issued, in_l2) + c.arch.atom_latency;
   c.sm.settled = std::max(c.sm.settled, answered);
@@ -368,6 +371,15 @@ double PieceOf(const ir::BoundDecl& reg, const ir::TileValue& memory) {
   }
 }
 
+// Of a line of 128 bytes, what the lanes of a warp store by one instruction: L2
+// takes as long for a part of it.
+double PartOfLine(const ir::BoundDecl& reg, const ir::TileValue& memory) {
+  constexpr double kLineBytes = 128;
+  const double lane =
+      std::max(1, reg.fragment.vector) * values::BitsOf(memory.dtype) / 8.0;
+  return ir::kWarpThreads * lane / kLineBytes;
+}
+
 // Rows that the lanes of a warp load a piece of together.
 double RowsOf(const ir::BoundDecl& reg) {
   switch (reg.fragment.fragment) {
@@ -429,9 +441,11 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
   double time = sectors * (whole ? a.store_sector : a.store_piece);
   double start = c.sm.store.Take(c.now, time);
   double l2_time =
-      lines ? bytes / a.l2_write
+      lines ? bytes / std::min(1.0, PartOfLine(src, dst)) / a.l2_write
             : sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces);
-  double l2 = WriteTile(c, dst, bytes, start, l2_time);
+  double l2 = WriteTile(
+      c, dst,
+      {.bytes = bytes, .ready = start, .l2_time = l2_time, .lines = lines});
   // The next instruction need not wait for this one's answer; a fence does.
   if (c.compiled) {
     c.sm.settled = std::max({c.sm.settled, l2, start + time + a.l2_latency});

@@ -18,6 +18,10 @@ constexpr double kTogether = 60;
 // it still takes: several CTAs of an SM drift apart and gain less from the
 // other SMs than one (ring.turn, 132 to 528 CTAs, shared tiles and later ones).
 constexpr double kHandedOn = 700;
+// How much longer L2 takes for what is stored while the way from it is full
+// (stream.rate, warm, 8 and 16 MB read and written: 0.3 us more for 8 MB than
+// written alone, with that way 0.37 full).
+constexpr double kLoadsBeside = 0.4;
 // Of so many blocks the part that they take of a port is the mean.
 constexpr double kPartOf = 32;
 constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
@@ -134,13 +138,25 @@ Slower SlowerRows(const CostContext& c, const ir::TileValue& tile) {
   return {way / static_cast<double>(rows), sm / static_cast<double>(rows)};
 }
 
+// Cycles of HBM for bytes that leave L2. Where it is read meanwhile, it has to
+// turn from one to the other, which is counted as the writes' (calibration.json
+// stream.rate: writes alone are as fast as reads).
+double WriteBack(const CostContext& c, double bytes) {
+  const double alone = Beyond(c, bytes, c.arch.hbm_write_alone);
+  const double in_turn = Beyond(c, bytes, c.arch.hbm_write);
+  const double reads = c.chip.reads_hbm.Share(c.now);
+  const double all = c.chip.at_hbm.Share(c.now);
+  const double turns = all > 0 ? std::min(1.0, 2 * reads / all) : 0;
+  return alone + (in_turn - alone) * turns;
+}
+
 // L2 takes or makes room for a block. Returns when it is there; what is written
 // waits until HBM has taken what had to leave for it.
 double Touch(const CostContext& c, const L2Cache::Rows& rows, double arrives,
              bool writes) {
   L2Cache::Hit hit = c.chip.cache.Touch(rows, arrives, writes);
   if (hit.evicted <= 0) return hit.available;
-  const double time = Beyond(c, hit.evicted, c.arch.hbm_write);
+  const double time = WriteBack(c, hit.evicted);
   const double start = c.chip.hbm.Take(c.now, time);
   c.chip.at_hbm.Ask(c.now, time);
   c.chip.moved.hbm_written += hit.evicted;
@@ -200,6 +216,7 @@ double InL2(const CostContext& c, const ir::TileValue& tile,
                      rows.bytes_of_row <= kBlockBytes;
     const double time = Beyond(c, bytes, box ? a.hbm_bandwidth : a.hbm_stream);
     const double crowd = c.chip.at_hbm.Ask(c.now, time) * a.hbm_queue;
+    c.chip.reads_hbm.Ask(c.now, time);
     const double start = c.chip.hbm.Take(at_l2, time) + crowd;
     c.chip.moved.hbm_read += bytes;
     arrives = start + time + a.hbm_latency + Pages(c, tile, missing);
@@ -282,18 +299,20 @@ double DeliverTile(const CostContext& c, double bytes, double asked,
   return std::max(end, leaves) + latency / 2;
 }
 
-double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
-                 double ready, double l2_time, bool adds, double* sent) {
-  c.chip.moved.l2_written += bytes;
-  // In and out share the way; the rates are of all GPCs together.
-  double time = l2_time * c.chip.pace * c.chip.gpcs;
-  const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, time);
-  const double start = std::max(ready, c.gpc.port.Finish(request) - time);
+double WriteTile(const CostContext& c, const ir::TileValue& tile,
+                 const Outgoing& out, double* sent) {
+  c.chip.moved.l2_written += out.bytes;
+  // The rates are of all GPCs together, and without loads beside.
+  double time = out.l2_time * c.chip.pace * c.chip.gpcs;
+  if (out.lines) time *= 1 + kLoadsBeside * c.gpc.crowd.Share(c.now);
+  FairPort& port = out.lines ? c.gpc.out : c.gpc.port;
+  const int32_t request = port.Ask(c.sm.number, c.now, time);
+  const double start = std::max(out.ready, port.Finish(request) - time);
   double done = start + time;
   if (sent != nullptr) *sent = done;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows, int64_t) {
     // L2 adds to what it has: what it lacks comes from HBM.
-    const double there = adds ? InL2(c, tile, rows, start, 1) : start;
+    const double there = out.adds ? InL2(c, tile, rows, start, 1) : start;
     const double touched = std::max(there, Touch(c, rows, start, true));
     // A store of compiled code is a piece of a tile: others write the rest.
     if (!c.compiled) done = std::max(done, touched);

@@ -42,14 +42,21 @@ double DeliverTile(const CostContext& context, double bytes, double asked,
                    double available, double leaves, double latency,
                    double slower = 1);
 
-// Bytes of a tile out, of which the first are `ready` to leave the SM: L2 needs
-// `l2_time` cycles for them, HBM gets them when they have to leave L2. Returns
-// when L2 has them; if it `adds`, what they are added to was in L2 before.
-// `sent`, where given, gets when they had come that far: from
-// then on they wait for HBM.
+// Bytes of a tile on their way out, of which the first are `ready` to leave the
+// SM.
+struct Outgoing {
+  double bytes = 0;
+  double ready = 0;
+  double l2_time = 0;  // cycles that L2 needs for them
+  // L2 takes whole lines beside what is loaded, parts of them in turn with it.
+  bool lines = false;
+  bool adds = false;  // to what was in L2 before
+};
+// Writes them; HBM gets them when they have to leave L2. Returns when L2 has
+// them. `sent`, where given, gets when they had come that far: from then on
+// they wait for HBM.
 double WriteTile(const CostContext& context, const ir::TileValue& tile,
-                 double bytes, double ready, double l2_time, bool adds = false,
-                 double* sent = nullptr);
+                 const Outgoing& out, double* sent = nullptr);
 
 // What compiled code loads by the tile: how many lines of 128 bytes it has, and
 // how many of them were not in the SM's L1, where they are from now on.

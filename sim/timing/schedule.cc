@@ -97,8 +97,13 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   // L2 takes bytes while the SM sends them.
   double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
   double sent = 0;
-  const double written =
-      WriteTile(c, c.op.tile(dst), bytes, start, l2, adds, &sent);
+  const double written = WriteTile(c, c.op.tile(dst),
+                                   {.bytes = bytes,
+                                    .ready = start,
+                                    .l2_time = l2,
+                                    .lines = !adds,
+                                    .adds = adds},
+                                   &sent);
   sent = std::max(sent, left);
   c.chip.moved.shared += bytes;
   Schedule s;

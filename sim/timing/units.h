@@ -56,11 +56,14 @@ class Crowd {
   // `time` is asked for at `now`. Returns how many lengths of a request that
   // waits on average.
   double Ask(double now, double time) {
-    share_ *= std::max(0.0, 1 - std::max(0.0, now - at_) / kLately);
-    at_ = std::max(at_, now);
-    const double share = std::min(share_, most_);
+    const double share = Share(now);
     share_ += time / kLately;
     return share / (2 * (1 - share));
+  }
+  double Share(double now) {
+    share_ *= std::max(0.0, 1 - std::max(0.0, now - at_) / kLately);
+    at_ = std::max(at_, now);
+    return std::min(share_, most_);
   }
 
  private:
@@ -110,7 +113,7 @@ class L2Cache {
   static int Count(uint64_t rows);
   // What it holds when a launch begins.
   struct Before {
-    bool all = false;  // every tensor of the launch; else other data
+    double part = 0;   // of the launch's tensors, by block; else other data
     double dirty = 0;  // bytes that HBM has not seen
   };
   // Rows of one block.
@@ -124,9 +127,9 @@ class L2Cache {
   L2Cache(double bytes, double dirty, const Before& before)
       : capacity_(bytes),
         most_dirty_(dirty),
-        all_(before.all),
+        part_(before.part),
         old_dirty_(std::min(before.dirty, dirty)),
-        other_(before.all ? 0 : bytes) {}
+        other_(before.part == 1 ? 0 : bytes) {}
 
   // The rows that are not there: only looks.
   Rows Missing(const Rows& rows) const;
@@ -153,7 +156,9 @@ class L2Cache {
   double MakeRoom();
 
   double capacity_, most_dirty_;
-  bool all_;
+  bool Old(uint64_t key) const;  // it was there before
+
+  double part_;
   double old_dirty_;              // from before the launch
   double dirty_ = 0;              // of this one
   std::deque<uint64_t> written_;  // blocks that are or were dirty, oldest first
@@ -164,11 +169,12 @@ class L2Cache {
   absl::flat_hash_map<uint64_t, std::list<Block>::iterator> blocks_;
 };
 
-// A GPC's way to and from L2. What is on its way for one SM is handed on to all
-// others of the GPC that ask for it meanwhile. They take turns in who asks
+// A GPC's ways from L2 and to it. What is on its way for one SM is handed on to
+// all others of the GPC that ask for it meanwhile. They take turns in who asks
 // first for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
-  FairPort port;
+  FairPort port;  // from L2
+  FairPort out;   // to it
   // At it. Beyond 0.97 there is a queue: so say rings of four stages of shared
   // tiles, 656 cycles a turn (ring.turn; 630 here, and 475 with 0.95).
   Crowd crowd{0.97};
@@ -219,9 +225,10 @@ struct ChipUnits {
       : cache(arch.l2_kept, arch.l2_dirty, before) {}
   Unit hbm;
   Crowd at_hbm{0.95};
-  Unit hot_line;    // that all SMs want
-  double gpcs = 1;  // how many
-  double pace = 1;  // of the SMs: their clock, of the highest
+  Crowd reads_hbm{0.95};  // of those, loads
+  Unit hot_line;          // that all SMs want
+  double gpcs = 1;        // how many
+  double pace = 1;        // of the SMs: their clock, of the highest
   MovedBytes moved;
   L2Cache cache;
   Banks banks;

@@ -51,7 +51,7 @@ TEST(L2Cache, WhatWasWrittenFirstGoesToHbmFirst) {
 
 // What the launch before left is as old as can be.
 TEST(L2Cache, WhatTheLaunchBeforeWroteLeavesFirst) {
-  L2Cache l2(kBytes, 1000, {.all = true, .dirty = 900});
+  L2Cache l2(kBytes, 1000, {.part = 1, .dirty = 900});
   EXPECT_EQ(l2.Touch({1, kLow, 100}, 0, true).evicted, 700);
   EXPECT_EQ(l2.Touch({2, kLow, 100}, 0, true).evicted, 1000);
 }
@@ -69,9 +69,16 @@ TEST(Crowd, WaitsByHowFullAUnitIs) {
 }
 
 TEST(L2Cache, WarmHoldsEveryTensor) {
-  L2Cache l2(kBytes, kBytes, {.all = true});
+  L2Cache l2(kBytes, kBytes, {.part = 1});
   EXPECT_EQ(l2.Touch({1, kLow, 128}, 700, false).available, 0);
   EXPECT_EQ(l2.misses(), 0);
+}
+
+TEST(L2Cache, WarmHoldsAPartOfWhatDoesNotFit) {
+  L2Cache l2(1e9, 1e9, {.part = 0.25});
+  for (uint64_t key = 0; key < 1000; ++key)
+    l2.Touch({key << 28, kLow, 100}, 700, false);
+  EXPECT_NEAR(l2.hits() / (l2.hits() + l2.misses()), 0.25, 0.05);
 }
 
 }  // namespace

@@ -358,6 +358,8 @@ constexpr Rule kRules[] = {
     DERIVED(hbm_write, "stream.rate: read and written in turns, read alone",
             BytesOfCycle(r, Quantity(1) / (Quantity(2) / Stream(r, 1, 1) -
                                            Quantity(1) / Stream(r, 1, 0)))),
+    MEASURED(hbm_write_alone, "stream.rate: written alone",
+             BytesOfCycle(r, Stream(r, 0, 1))),
     MEASURED(
         l2_write, "store.tma.round: all SMs, f16",
         Quantity(kSms * 32 * kKb) /
