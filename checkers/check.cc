@@ -14,6 +14,7 @@
 #include "checkers/pipeline/judge_kernel.h"
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/part.h"
+#include "checkers/pipeline/plain_form.h"
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/pipeline/turn_words.h"
 #include "checkers/pipeline/unread_atomics.h"
@@ -60,11 +61,10 @@ CheckReport WithThem(const pipeline::WordsAtZero& zero,
   return out;
 }
 
-}  // namespace
-
 // What is told is told of the program as it is written: a schedule names what
 // its threads execute.
-CheckReport Check(const ir::Program& program, const CheckOptions& options) {
+CheckReport CheckPlain(const ir::Program& program,
+                       const CheckOptions& options) {
   CheckReport out = AsWritten(program, options);
   if (out.verdict != Verdict::kIncomplete) return out;
   if (const auto zero = pipeline::WithWordsAtZero(program)) {
@@ -97,6 +97,13 @@ CheckReport Check(const ir::Program& program, const CheckOptions& options) {
   with.findings = std::move(out.findings);
   with.scope.assumed.small_sizes |= tiles.small_sizes;
   return with;
+}
+
+}  // namespace
+
+CheckReport Check(const ir::Program& program, const CheckOptions& options) {
+  const auto plain = pipeline::InPlainForm(program, options.defines);
+  return CheckPlain(plain ? *plain : program, options);
 }
 
 }  // namespace tilesim::checkers

@@ -47,6 +47,8 @@ struct Access {
     Linear counter, low, high, step;
     const ir::Stmt* loop = nullptr;
     Formula goes = {};  // as it begins
+    // A guard is taken to end it: some of its iterations are passed over.
+    bool guarded = false;
   };
   std::vector<Iteration> iterations;
   bool each_iteration = true;  // executed once in every iteration

@@ -18,6 +18,10 @@ struct Count {
                 const std::vector<Linear>& divisors);
 };
 
+// Of one or more.
+Count SumOf(Terms& terms, std::vector<Count> counts,
+            const std::vector<Linear>& divisors);
+
 }  // namespace tilesim::checkers::grid
 
 #endif  // TILESIM_CHECKERS_GRID_COUNT_H_

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checkers/grid/associated.h"
+#include "checkers/grid/by_rounds.h"
 #include "checkers/grid/count.h"
 #include "checkers/grid/depends.h"
 #include "checkers/grid/entered.h"
@@ -39,7 +40,7 @@ using Cta = Question::Cta;
 class Counter {
  public:
   Counter(const Accesses& accesses, const machine::Code& code,
-          const Words& words, int32_t decl)
+          const Words& words, int32_t decl, Tiles tiles = Tiles::kInEach)
       : accesses_(accesses),
         all_(accesses),
         words_(words),
@@ -65,10 +66,8 @@ class Counter {
     if (!std::all_of(all_.all.begin(), all_.all.end(), adds))
       std::erase_if(all_.all, adds);
     for (Access& a : all_.all) {
-      for (Access::Iteration& t : a.iterations) {
-        CountInUnits(t, all_.terms);
-        CountFromThePlace(t, all_);
-      }
+      for (Access::Iteration& t : a.iterations) CountInUnits(t, all_.terms);
+      CountTiles(a, all_, tiles);
     }
   }
 
@@ -219,7 +218,7 @@ class Counter {
   // The first or the last of a loop.
   bool InOneIteration(Access& a) {
     for (const Access::Iteration& t : a.iterations) {
-      if (!t.counts || !AlwaysEntered(all_, t.loop)) continue;
+      if (!t.counts || t.guarded || !AlwaysEntered(all_, t.loop)) continue;
       for (const Linear& number : {Linear(0), t.of - 1}) {
         const Formula is = Eq(t.number, number);
         if (!HoldInside(a, is)) continue;
@@ -382,17 +381,16 @@ class Counter {
 
   bool AsManyAsCells(Cells cells) {
     if (!proof::IsJudged(proof::Condition::kAsManyAsCells)) return true;
-    std::optional<Count> stores;
+    std::vector<Count> stores;
     for (const Access& a : all_.all) {
-      if (piece_ && stores) break;  // all as one
+      if (piece_ && !stores.empty()) break;  // all as one
       std::optional<Count> n = ExecutionsOf(a);
       if (!n) return false;
-      std::sort(n->factors.begin(), n->factors.end());
-      if (stores && stores->factors != n->factors) return false;
-      if (stores) n->constant += stores->constant;
-      stores = n;
+      stores.push_back(*std::move(n));
     }
-    return AreCells(*stores, 0, cells);
+    const Count sum =
+        SumOf(all_.terms, std::move(stores), DivisorsIn(all_.all[0]));
+    return AreCells(sum, 0, cells);
   }
 
   // Whether they are as many as the cells of dimensions `d` and above: those of
@@ -459,7 +457,7 @@ class Counter {
       // (A step may be a number of CTAs: there is one.)
       if (!t.counts || !Never(Formula::True(), Lt(t.step, 1), Ctas()))
         return std::nullopt;
-      if (all_.terms.OfLaunch(t.of)) {
+      if (!t.guarded && all_.terms.OfLaunch(t.of)) {
         n.Multiply(all_.terms, t.of, divisors);
         continue;
       }
@@ -587,7 +585,8 @@ class Counter {
 bool StoresAll(const Accesses& accesses, const machine::Code& code,
                const Words& words, int32_t decl) {
   return Counter(accesses, code, words, decl).StoresAll() ||
-         Counter(accesses, code, words, decl).StoresAllInPieces();
+         Counter(accesses, code, words, decl).StoresAllInPieces() ||
+         Counter(accesses, code, words, decl, Tiles::kSome).StoresAll();
 }
 
 }  // namespace tilesim::checkers::grid

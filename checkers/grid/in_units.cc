@@ -28,27 +28,4 @@ void CountInUnits(Access::Iteration& loop, Terms& terms) {
   loop.high = terms.Divide(loop.high + (unit - 1), unit);
 }
 
-// Of natural numbers of and more, more + of / by is (of + more * by) / by; and
-// that is cdiv(T - x, by) where T - x + by - 1 is what is divided.
-void CountFromThePlace(Access::Iteration& loop, const Accesses& all) {
-  const auto& terms = loop.high.terms();
-  const int64_t more = loop.high.constant();
-  if (!loop.counts || loop.low != Linear(0) || loop.step != Linear(1) ||
-      terms.size() != 1 || terms.begin()->second != 1 || more < 0)
-    return;
-  const auto& quotient = all.terms[terms.begin()->first].quotient;
-  if (!quotient) return;
-  for (size_t d = 0; d < all.grid.size(); ++d) {
-    const Linear tiles =
-        quotient->of + all.grid[d] * (more - 1) + all.cta[d] + 1;
-    if (quotient->by != all.grid[d] || !all.cta[d].variable() ||
-        !all.terms.OfLaunch(tiles))
-      continue;
-    loop.low = all.cta[d];
-    loop.step = all.grid[d];
-    loop.high = tiles;
-    return;
-  }
-}
-
 }  // namespace tilesim::checkers::grid

@@ -13,10 +13,6 @@ namespace tilesim::checkers::grid {
 // 5.4). The counter stays what it is.
 void CountInUnits(Access::Iteration& loop, Terms& terms);
 
-// `for n in 0..cdiv(T - cta.x, grid.x)` goes around as often as
-// `for t in cta.x..T step grid.x`, and is that then.
-void CountFromThePlace(Access::Iteration& loop, const Accesses& all);
-
 }  // namespace tilesim::checkers::grid
 
 #endif  // TILESIM_CHECKERS_GRID_IN_UNITS_H_

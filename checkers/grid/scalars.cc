@@ -1,6 +1,8 @@
 #include "checkers/grid/scalars.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "checkers/grid/accesses.h"
@@ -8,6 +10,7 @@
 #include "checkers/grid/text.h"
 #include "checkers/proof/condition.h"
 #include "ir/apply.h"
+#include "ir/walk.h"
 #include "ir/warp.h"
 
 namespace tilesim::checkers::grid {
@@ -100,9 +103,10 @@ void Scalars::SetPlace() {
 }
 
 // What the grid is made of cannot ask for the grid; other constants can, and
-// are worked out again once it is known.
+// are worked out once it is known: what is divided is often natural only as the
+// place of a CTA is in the grid.
 void Scalars::SetGrid() {
-  SetLets();
+  SetLetsOfGrid();
   for (size_t d = 0; d < 3; ++d)
     launch_.grid[d] = d < kernel_.grid.size() ? Value(kernel_.grid[d]) : 1;
   for (size_t d = 0; d < 3; ++d) {
@@ -118,6 +122,17 @@ void Scalars::SetGrid() {
   for (const ir::Requirement& r : kernel_.requirements)
     required.push_back(Condition(r.condition));
   launch_.launch = All(std::move(required));
+}
+
+void Scalars::SetLetsOfGrid() {
+  std::set<std::string> names;
+  const auto add = [&](const std::string& name) { names.insert(name); };
+  for (const Expr& e : kernel_.grid) ir::ForEachName(e, add);
+  const auto& all = kernel_.constants;
+  for (auto c = all.rbegin(); c != all.rend(); ++c)
+    if (names.contains(c->name)) ir::ForEachName(*c, add);
+  for (const ir::Constant& c : all)
+    if (c.is_let && names.contains(c.name)) Set(c.slot, Value(c.value));
 }
 
 void Scalars::SetLets() {
@@ -335,15 +350,16 @@ Linear Scalars::Called(const Expr& e) {
   return Unknown();
 }
 
-// Of what is not positive `/` rounds up.
+// Of what is not positive `/` rounds up: from 1 - b on that is 0, as the other.
 Linear Scalars::RoundedUp(const Linear& a, const Linear& b) {
   ShowAtLeast(b, 1);
   if (!IsAtLeast(b, 1)) return Unknown();
   const Linear sum = terms_.Usable(a + b - 1);
   if (IsAtLeast(a, 0) && !IsAtLeast(sum, 0)) terms_.SetLow(sum, 0);
+  ShowAtLeast(sum, 0);
   Linear up = terms_.Divide(sum, b);
-  return IsAtLeast(a, 0) ? up
-                         : terms_.Select(Gt(a, 0), up, terms_.Divide(a, b));
+  return IsAtLeast(sum, 0) ? up
+                           : terms_.Select(Gt(a, 0), up, terms_.Divide(a, b));
 }
 
 namespace {

@@ -51,6 +51,7 @@ class Scalars {
   void SetPlace();
   void SetParams(const ir::Overrides& fixed);
   void SetGrid();
+  void SetLetsOfGrid();
   void SetLets();
 
   Linear Unknown();

@@ -164,7 +164,7 @@ bool IsSameTensor(const Kernel& a, const Decl& of_a, const Kernel& b,
   return true;
 }
 
-bool MayBe(const Kernel& kernel, const Decl& d) {
+bool MayBeSet(const Kernel& kernel, const Decl& d) {
   const bool result =
       std::any_of(kernel.computes.begin(), kernel.computes.end(),
                   [&](const ir::Computes& c) { return c.target == d.name; });
@@ -204,7 +204,8 @@ class Setter {
   std::optional<ir::Program> Make() const {
     const Kernel& sets = program_.kernels[kernel_];
     const Decl& d = sets.decls[decl_];
-    const auto number = MayBe(sets, d) ? NumberSet(sets, decl_) : std::nullopt;
+    const auto number =
+        MayBeSet(sets, d) ? NumberSet(sets, decl_) : std::nullopt;
     if (!number) return std::nullopt;
     const bool word =
         !values::IsFloat(d.dtype) && values::BitsOf(d.dtype) >= kZeroWordBits;
@@ -241,7 +242,7 @@ class Setter {
     const Kernel& kernel = program_.kernels[i];
     const bool sizes =
         sets.requirements.empty() || sets.requirements == kernel.requirements;
-    return sizes && MayBe(kernel, kernel.decls[decl]) &&
+    return sizes && MayBeSet(kernel, kernel.decls[decl]) &&
            ComesBehind(program_, i, kernel_, decl) &&
            IsSameTensor(sets, sets.decls[decl_], kernel, kernel.decls[decl]);
   }

@@ -96,6 +96,8 @@ constexpr Named kNamed[] = {
     {Condition::kPartsMeet, "parts-meet"},
     {Condition::kOneInTurn, "one-in-turn"},
     {Condition::kThoseStore, "those-store"},
+    {Condition::kAllRounds, "all-rounds"},
+    {Condition::kThoseRounds, "those-rounds"},
     {Condition::kEachInAPiece, "each-in-a-piece"},
     {Condition::kDefined, "defined"},
     {Condition::kStaysInRange, "stays-in-range"},

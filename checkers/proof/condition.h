@@ -102,6 +102,8 @@ enum class Condition : uint8_t {
   kPartsMeet,           // 5.4: one kernel stores up to where another begins
   kOneInTurn,           // 5.4: in each iteration one of those in turn stores
   kThoseStore,          // 5.4: CTAs that are counted make the store
+  kAllRounds,           // 5.4: no tile is left when the rounds are over
+  kThoseRounds,         // 5.4: in each round with a tile the store is made
   kEachInAPiece,        // 5.11: each tile of the line is stored by somebody
   kDefined,             // 5.6: nothing is divided by 0
   kStaysInRange,        // 5.6: no iteration leads out of a range
