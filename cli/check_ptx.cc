@@ -18,11 +18,13 @@
 #include "cli/lower_followed.h"
 #include "cli/not_judged.h"
 #include "cli/source_lines.h"
+#include "cli/uninitialised_reads.h"
 #include "ir/cat.h"
 #include "ptx/launch/kernel.h"
 #include "ptx/launch/launch.h"
 #include "ptx/launch/pieces.h"
 #include "ptx/machine/cases.h"
+#include "ptx/machine/discarded.h"
 #include "ptx/machine/host_maps.h"
 #include "ptx/machine/lower.h"
 #include "ptx/machine/ways.h"
@@ -194,42 +196,6 @@ class Launches {
     if (!same) Add(std::move(none), report);
   }
 
-  // Findings of memory that nothing has written, by their keys, but for those
-  // of the others.
-  static std::set<std::string> UninitialisedBut(
-      const std::vector<checkers::CheckReport>& others,
-      const checkers::CheckReport& report) {
-    std::set<std::string> out;
-    for (const auto& f : report.findings) {
-      if (f.diagnostic.code.name().starts_with("uninit/")) out.insert(f.key);
-    }
-    for (const checkers::CheckReport& other : others) {
-      for (const auto& f : other.findings) out.erase(f.key);
-    }
-    return out;
-  }
-
-  // Of a branch that stores on both ways it was not shown that each thread
-  // stores the same bytes.
-  static void LeaveOpen(const std::vector<checkers::CheckReport>& others,
-                        checkers::CheckReport& report) {
-    using checkers::report::Finding;
-    const std::set<std::string> keys = UninitialisedBut(others, report);
-    std::erase_if(report.findings, [&](const Finding& f) {
-      if (!keys.contains(f.key)) return false;
-      report.open.push_back(ir::Cat(
-          "line ", f.diagnostic.span.text_line(),
-          ": whether what is read was written, data decide, which choose one "
-          "of two ways that both write"));
-      return true;
-    });
-    const bool wrong = std::any_of(
-        report.findings.begin(), report.findings.end(), [](const Finding& f) {
-          return f.diagnostic.severity == ir::Severity::kError;
-        });
-    if (!wrong) report.verdict = checkers::Verdict::kIncomplete;
-  }
-
   std::optional<checkers::CheckReport> Rounds() {
     std::optional<checkers::CheckReport> report;
     bool taken = false;
@@ -243,7 +209,8 @@ class Launches {
         grown = kernel.guide->Grow(followed_[at]) || grown;
       const bool cut = CutAnew();
       taken = !cut && TakeAnew();
-      if (!cut && !taken && !grown) break;
+      const bool discards = DiscardsAnew(*report);
+      if (!cut && !taken && !grown && !discards) break;
     }
     // No verdict on what was not as it was taken.
     std::vector<std::string> open = WrittenMaps();
@@ -255,6 +222,20 @@ class Launches {
       report->verdict = checkers::Verdict::kIncomplete;
     std::move(open.begin(), open.end(), std::back_inserter(report->open));
     return report;
+  }
+
+  // What is read where nothing has written it may be taken nowhere
+  // (ptx/machine/discarded.h).
+  bool DiscardsAnew(const checkers::CheckReport& report) {
+    bool anew = false;
+    for (size_t i = 0; HasUninitialised(report) && i < kernels_.size(); ++i) {
+      bool& discards = followed_[kernels_[i].first].discards;
+      if (discards) continue;
+      discards =
+          ptx::Discarded(kernels_[i].second.guide->program().graph).any();
+      anew |= discards;
+    }
+    return anew;
   }
 
   // Of accesses that data decide.

@@ -20,8 +20,9 @@ constexpr size_t kMaxEnds = 256;
 constexpr size_t kMaxDepth = 50'000;
 constexpr int64_t kStatesBetweenWords = 1024;
 // Of the states of one schedule: those of large clusters, in which many
-// words decide control, take a megabyte each.
-constexpr size_t kMaxStackBytes = size_t{256} << 20;
+// words decide control, or of compiled code, whose strands have all registers,
+// take a megabyte each.
+constexpr size_t kMaxStackBytes = size_t{1} << 30;
 
 // Nobody can move, whatever the reason: never nothing.
 ir::Diagnostic Unexplained() {
@@ -196,13 +197,10 @@ class Search {
     return path_.size() > kMaxDepth;
   }
 
+  // States that are done with keep their memory, for the next ones.
   bool TooLarge(const SearchState& p) {
-    const size_t bytes = p.memory.size() +
-                         p.state.ctas.size() * sizeof p.state.ctas[0] +
-                         sizeof(uint64_t) * (p.history.size() + p.read.size()) +
-                         p.state.strands.size() * sizeof p.state.strands[0] +
-                         p.state.inflight.size() * sizeof p.state.inflight[0];
-    const bool large = bytes * (stack_.size() + 1) > kMaxStackBytes;
+    const size_t states = stack_.size() + spare_.size() + 1;
+    const bool large = BytesOf(p) * states > kMaxStackBytes;
     if (large)
       out_.why = ir::Cat("a schedule whose states take more than ",
                          kMaxStackBytes >> 20, " MB");

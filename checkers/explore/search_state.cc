@@ -35,6 +35,19 @@ uint64_t HashOf(int32_t op, const ir::ConcreteOp& concrete) {
 
 }  // namespace
 
+size_t BytesOf(const SearchState& p) {
+  const auto of = [](const auto& all) { return all.size() * sizeof all[0]; };
+  size_t bytes = sizeof p + of(p.memory) + of(p.history) + of(p.read) +
+                 of(p.issuers) + of(p.executed) + of(p.state.strands) +
+                 of(p.state.inflight) + of(p.state.ctas);
+  for (const machine::Strand& s : p.state.strands) bytes += of(s.slots);
+  for (const machine::Cta& c : p.state.ctas)
+    bytes += of(c.mbarriers) + of(c.words);
+  for (const machine::InFlight& f : p.state.inflight) bytes += of(f.varying);
+  constexpr size_t kNode = 64;  // of a map, beside what it holds
+  return bytes + kNode * (p.shared_history.size() + p.shared_read.size());
+}
+
 Explorer::Explorer(const machine::Code& code, const Options& options)
     : code_(code),
       options_(options),

@@ -12,6 +12,7 @@
 #ifndef TILESIM_CHECKERS_EXPLORE_SEARCH_STATE_H_
 #define TILESIM_CHECKERS_EXPLORE_SEARCH_STATE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -76,6 +77,9 @@ struct SearchState {
   uint64_t assignment = 0;  // who observed or counted in which phase, and who
                             // read whose words
 };
+
+// How much memory it takes, about.
+size_t BytesOf(const SearchState& p);
 
 // 128 bits: of a million states, two different ones share a key with a
 // probability of about 1e-27.

@@ -1,8 +1,11 @@
 #include "checkers/order/exits.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "checkers/order/stored_loads.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
 #include "ir/ops/memory.h"
@@ -21,16 +24,18 @@ using run::Operation;
 
 namespace {
 
-void Report(const Log& log, const Event& issue, int32_t holder,
+void Report(const Log& log, const Event& issue, int32_t holder, bool stored,
             Findings& findings) {
   ir::Span span = SpanOf(issue);
-  Finding* found =
-      findings.Add("exit/in-flight", ir::Cat(span.line, " ", span.column));
+  Finding* found = findings.Add(
+      "exit/in-flight",
+      ir::Cat(span.line, " ", span.column, stored ? " stored" : ""));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   d.message = ir::Cat(
       MnemonicOf(issue), " may be in flight when ",
-      holder == issue.cta ? "its CTA ends" : "a CTA ends that it copies to");
+      holder == issue.cta ? "its CTA ends" : "a CTA ends that it copies to",
+      stored ? ", but for what it loads, which was stored" : "");
   d.span = span;
   d.span_text = ir::Cat(WhoOf(log, issue), ": issued here", NthOf(issue));
   d.help =
@@ -38,15 +43,25 @@ void Report(const Log& log, const Event& issue, int32_t holder,
 }
 
 // Every warp that issued an operation together with others waited for its own
-// part of it.
-bool EveryPart(const Order& order, int32_t operation) {
+// part of it, or did what the marks say.
+bool EveryPart(const Order& order, int32_t operation,
+               std::span<const Mark> waited) {
   const Event& issue = order.log().issue_of(operation);
-  auto waited = order.waited(operation);
   const Agents::List& who = order.agents().Of(issue);
   return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
     return std::any_of(waited.begin(), waited.end(),
                        [=](Mark m) { return m.agent == agent; });
   });
+}
+
+// All that was stored by the end.
+StoredLoads StoredIn(const Order& order) {
+  StoredLoads out(order.log());
+  for (const Event& e : order.log().events) {
+    if (e.kind != Event::Kind::kOp) continue;
+    for (int32_t agent : order.agents().Of(e)) out.Add(e, {agent, 0});
+  }
+  return out;
 }
 
 // The CTA whose shared memory the operation needs. Of a multicast that is the
@@ -71,6 +86,7 @@ void CheckExits(const Order& order, Findings& findings) {
   std::vector<Clock> ends(log.ctas);
   for (int32_t i = 0; i < order.agents().size(); ++i)
     ends[order.agents()[i].cta].Join(order.Final(i));
+  std::optional<StoredLoads> stored;
   for (size_t i = 0; i < log.operations.size(); ++i) {
     const Operation& o = log.operations[i];
     if (o.is_track) continue;
@@ -82,8 +98,10 @@ void CheckExits(const Order& order, Findings& findings) {
     auto id = static_cast<int32_t>(i);
     const int32_t holder = HolderOf(o, issue);
     bool over = ends[holder].Knows(id, needed) ||
-                (HasParts(o.unit) && EveryPart(order, id));
-    if (!over) Report(log, issue, holder, findings);
+                (HasParts(o.unit) && EveryPart(order, id, order.waited(id)));
+    if (over) continue;
+    if (!stored) stored = StoredIn(order);
+    Report(log, issue, holder, EveryPart(order, id, stored->Of(id)), findings);
   }
 }
 

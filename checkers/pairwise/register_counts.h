@@ -20,7 +20,10 @@ class RegisterCounts : public Checker {
   struct Change {
     int32_t event;
     absl::InlinedVector<order::Mark, 4> marks;  // of its warps
+    uint32_t warps = 0;                         // that have executed it
   };
+  static bool JoinsIn(const run::Log& log, const Change& change, int32_t event,
+                      uint32_t warps);
   // By CTA and warpgroup: the last one.
   std::map<std::pair<int32_t, int32_t>, Change> last_;
 };

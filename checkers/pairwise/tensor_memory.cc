@@ -161,7 +161,14 @@ constexpr std::string_view kBehindRelaxed =
 constexpr std::string_view kFreedBehindRelaxed =
     "may be freed before this is over, but for a relaxed barrier";
 
-Telling Unordered(const Context& context, const Conflict& c) {
+// A store that has what a load returns comes after the load.
+constexpr std::string_view kFreedButStored =
+    "may be freed before this is over, but for what it loads, which was stored";
+constexpr std::string_view kTouchedButStored =
+    "is touched before an earlier ld is over, but for what that loads, which "
+    "was stored";
+
+Telling Unordered(const Context& context, const Conflict& c, bool stored) {
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   if (a.instance->Has(ir::EffectKind::kTmemAlloc))
@@ -169,13 +176,16 @@ Telling Unordered(const Context& context, const Conflict& c) {
             "a barrier between tcgen05.alloc and the first use"};
   bool freed_later = b.instance->Has(ir::EffectKind::kTmemDealloc);
   if (freed_later || a.instance->Has(ir::EffectKind::kTmemDealloc))
-    return {"tmem/use-after-free", "may be freed before this is over",
+    return {"tmem/use-after-free",
+            stored ? kFreedButStored : "may be freed before this is over",
             freed_later ? HelpBeforeFreeing(context, c)
                         : "a barrier between the last access and "
                           "tcgen05.dealloc",
             false, freed_later};
   if (LoadsOrStores(log, c.earlier) && AfterIssue(context, c))
-    return {"tcgen05/wait", "is touched before an earlier ld or st is over",
+    return {"tcgen05/wait",
+            stored ? kTouchedButStored
+                   : "is touched before an earlier ld or st is over",
             "tcgen05.wait::ld or ::st before it, in the warp that issued it"};
   return {RaceOf(c), RaceTextOf(c), HelpAfter(context, c)};
 }
@@ -187,7 +197,7 @@ std::string_view DoingOf(const Event& e, const Access& a) {
   return a.write ? "writes " : "reads ";
 }
 
-Telling TellingOf(const Context& context, const Conflict& c) {
+Telling TellingOf(const Context& context, const Conflict& c, bool stored) {
   switch (c.tensor) {
     case TensorOrder::kFence:
       return {
@@ -201,7 +211,7 @@ Telling TellingOf(const Context& context, const Conflict& c) {
               "tcgen05.commit to an mbarrier and a wait for it between them",
               !c.earlier.write};
     default:
-      return Unordered(context, c);
+      return Unordered(context, c, stored);
   }
 }
 
@@ -277,7 +287,7 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   // The two of a pair allocate and free together.
   if (c.earlier.lifetime && c.later.lifetime && a.cta != b.cta) return;
-  Telling t = TellingOf(context, c);
+  Telling t = TellingOf(context, c, KnownAsStored(context, c));
   if (t.code == "tmem/unpublished") {
     if (KnowsOfPair(context, c))
       t.what = kOfThePair;
@@ -297,6 +307,8 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
               t.what == kOfThePair            ? " of the pair"
               : t.what == kBehindRelaxed      ? " behind a relaxed barrier"
               : t.what == kFreedBehindRelaxed ? " behind a relaxed barrier"
+              : t.what == kFreedButStored     ? " stored"
+              : t.what == kTouchedButStored   ? " stored"
                                               : ""),
       {SpanOf(w), SpanOf(o)},
       t.warning ? ir::Severity::kWarning : t.code.severity());
@@ -417,6 +429,29 @@ bool TensorMemory::FreedBehind(const Context& context, const Conflict& c) {
   });
 }
 
+// Whether it knows that all who loaded have stored what they use of that.
+bool TensorMemory::KnownAsStored(const Context& context, const Conflict& c) {
+  if (c.earlier.operation < 0 ||
+      context.log.operations[c.earlier.operation].unit !=
+          ir::AsyncUnit::kTmemLd)
+    return false;
+  if (!stored_) return false;
+  const auto stored = stored_->Of(c.earlier.operation);
+  const auto knows = [&](const Clock& clock) {
+    return std::all_of(
+        c.earlier.marks.begin(), c.earlier.marks.end(), [&](Mark m) {
+          return std::any_of(stored.begin(), stored.end(), [&](Mark s) {
+            return s.agent == m.agent && clock.Knows(s);
+          });
+        });
+  };
+  if (c.later.marks.empty())
+    return knows(context.order.start(c.later.operation));
+  return std::all_of(c.later.marks.begin(), c.later.marks.end(), [&](Mark m) {
+    return knows(context.order.clock(m.agent));
+  });
+}
+
 // Waits for other barriers come after it: what it enforces is not known then.
 void TensorMemory::Meet(const Context& context, const Event& e) {
   const bool other = e.instance->Has(ir::EffectKind::kNamedSync) ||
@@ -473,6 +508,9 @@ void TensorMemory::OnOp(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
   Meet(context, e);
+  if (!stored_) stored_.emplace(log);
+  for (int32_t agent : context.order.agents().Of(e))
+    stored_->Add(e, context.order.mark(agent));
   std::vector<Allocation>& all = allocations_[e.cta];
   if (e.instance->Has(ir::EffectKind::kTmemRelinquish))
     Relinquishes(context, event, all);

@@ -16,9 +16,11 @@
 #define TILESIM_CHECKERS_PAIRWISE_TENSOR_MEMORY_H_
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
+#include "checkers/order/stored_loads.h"
 #include "checkers/pairwise/checker.h"
 
 namespace tilesim::checkers::pairwise {
@@ -41,6 +43,7 @@ class TensorMemory : public Checker {
   void Meet(const Context& context, const run::Event& event);
   static bool KnownAt(const Context& context, int32_t event,
                       const Allocation& before);
+  bool KnownAsStored(const Context& context, const Conflict& conflict);
   bool KnowsOfPair(const Context& context, const Conflict& conflict);
   bool ComesBehind(const Context& context, const Conflict& conflict);
   bool FreedBehind(const Context& context, const Conflict& conflict);
@@ -52,6 +55,7 @@ class TensorMemory : public Checker {
   std::map<int32_t, std::vector<Allocation>> allocations_;  // by CTA
   // Agents that have waited for nothing since a barrier of the cluster.
   std::set<int32_t> met_;
+  std::optional<order::StoredLoads> stored_;
 };
 
 }  // namespace tilesim::checkers::pairwise

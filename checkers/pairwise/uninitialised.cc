@@ -10,6 +10,7 @@
 #include "checkers/run/places.h"
 #include "ir/bounds.h"
 #include "ir/cat.h"
+#include "sim/machine/guide.h"
 
 namespace tilesim::checkers::pairwise {
 using footprint::IntervalSet;
@@ -82,13 +83,25 @@ void Uninitialised::OnReached(const Context& context, int32_t event) {
     knew_.emplace(agent, context.order.clock(agent));
 }
 
+// Compiled code that loads and takes something else.
+bool Uninitialised::InVain(const Context& context, const Access& access) {
+  if (!loads_known_) {
+    loads_known_ = true;
+    loads_ =
+        dynamic_cast<const machine::KnownLoads*>(context.log.code->guide.get());
+  }
+  const int32_t op = context.log.events[access.event].op;
+  return loads_ != nullptr && op >= 0 &&
+         loads_->IsInVain(context.log.code->ops[op]);
+}
+
 // What an event reads it reads before what it writes.
 void Uninitialised::OnAccesses(const Context& context,
                                const Accesses& accesses) {
   for (const auto& [place, access] : accesses) {
     // Columns without an address: tmem/*.
     bool address = access.address_of >= 0;
-    if (Judged(place) && !access.write && !address)
+    if (Judged(place) && !access.write && !address && !InVain(context, access))
       Reads(context, place, access);
   }
   for (const auto& [place, access] : accesses) {

@@ -18,6 +18,7 @@
 
 #include "checkers/pairwise/checker.h"
 #include "ir/loops.h"
+#include "sim/machine/known_loads.h"
 
 namespace tilesim::checkers::pairwise {
 
@@ -45,6 +46,7 @@ class Uninitialised : public Checker {
                                           const footprint::Place& place,
                                           const order::Access& access) const;
   void FindStrong(const Context& context);
+  bool InVain(const Context& context, const order::Access& access);
   bool BeginsAnew(const Context& context, int32_t event, int operand,
                   const footprint::Place& place);
   void NoteWrite(const Context& context, const footprint::Place& place,
@@ -70,6 +72,8 @@ class Uninitialised : public Checker {
   // What each CTA did to registers: what was written once, is.
   std::vector<run::OpInstanceSet> seen_;  // by CTA
   std::vector<Read> reads_;
+  bool loads_known_ = false;
+  const machine::KnownLoads* loads_ = nullptr;  // of compiled code
 };
 
 }  // namespace tilesim::checkers::pairwise

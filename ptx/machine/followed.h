@@ -38,7 +38,8 @@ struct Followed {
   ReadAs read_as;
   // Copies (nodes) to shared memory of what decides there: how long a word is.
   std::map<int32_t, int64_t> copies;
-  bool local = false;  // what lies in local memory
+  bool local = false;     // what lies in local memory
+  bool discards = false;  // loads of shared memory that selp may not take
   // Accesses (nodes) of shared memory of which `taken` say where, from what
   // they touch if all are the least: how many bytes further they may touch.
   std::map<int32_t, uint64_t> wide;

@@ -29,11 +29,13 @@
 #include "ptx/flow/turns.h"
 #include "ptx/launch/pieces.h"
 #include "ptx/machine/asking_loop.h"
+#include "ptx/machine/barriers.h"
 #include "ptx/machine/choices.h"
 #include "ptx/machine/followed.h"
 #include "ptx/machine/lanes.h"
 #include "ptx/machine/payload.h"
 #include "ptx/machine/program.h"
+#include "ptx/machine/stored_loads.h"
 #include "ptx/machine/tensor_memory.h"
 #include "ptx/machine/terms.h"
 #include "ptx/machine/ways.h"
@@ -44,6 +46,8 @@
 #include "sim/machine/known_loads.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/own_quarter.h"
+#include "sim/machine/registers_apart.h"
+#include "sim/machine/stored_loads.h"
 #include "sim/machine/watched_run.h"
 
 namespace tilesim::ptx {
@@ -70,23 +74,6 @@ struct Who {
   size_t threads() const {
     return size_t{strand.threads.warps} * ir::kWarpThreads;
   }
-};
-
-// mbarriers by their place in shared memory, in the order in which they were
-// first seen. Runs find them; what was found stays.
-class Barriers {
- public:
-  explicit Barriers(int32_t most) : most_(most) {}
-  // -1: there are more than can be followed.
-  int32_t Of(int64_t offset);
-  const std::vector<int64_t>& offsets() const { return offsets_; }
-  // No more are taken.
-  void Close() { most_ = static_cast<int32_t>(offsets_.size()); }
-
- private:
-  int32_t most_;
-  std::vector<int64_t> offsets_;
-  std::map<int64_t, int32_t> numbers_;
 };
 
 // The step whose data decide that the strand is where it is; -1: none.
@@ -136,7 +123,9 @@ class PtxGuide : public machine::Guide,
                  public machine::Chosen,
                  public machine::Counting,
                  public machine::KnownLoads,
-                 public machine::OwnQuarter {
+                 public machine::OwnQuarter,
+                 public machine::StoredLoads,
+                 public machine::RegistersApart {
  public:
   PtxGuide(Program program, Decls decls,
            std::shared_ptr<machine::ByteSets> sets);
@@ -176,11 +165,21 @@ class PtxGuide : public machine::Guide,
                int32_t decl) const override;
   bool StoresSame(const machine::CompiledOp& op) const override;
   bool IsNeverKnown(const machine::CompiledOp& op) const override;
+  bool IsInVain(const machine::CompiledOp& op) const override;
   void NoteOtherLanes(int32_t op, std::string says) const {
     other_lanes_.try_emplace(op, std::move(says));
   }
   std::optional<std::string> NamesOtherLanes(
       const machine::CompiledOp& op) const override;
+  const std::vector<Part>& StoredOf(
+      const machine::CompiledOp& op) const override {
+    return loads_of_ops_.StoredOf(op.number);
+  }
+  machine::LoadedRegisters ReadOf(
+      const machine::CompiledOp& op) const override {
+    return loads_of_ops_.ReadOf(op.number);
+  }
+  bool MaySetRegistersApart() const override { return !program_.letter; }
   const PassedOver* WaitsPassedOver() const override {
     return &program_.passed_over;
   }
@@ -402,6 +401,7 @@ class PtxGuide : public machine::Guide,
   mutable Choices choices_{program_};
   mutable Ways ways_;
   std::vector<int32_t> step_of_;  // by op; -1: none
+  LoadsOfOps loads_of_ops_{program_};
   Decls decls_;
   std::shared_ptr<machine::ByteSets> sets_;
   mutable Lanes lanes_;

@@ -281,6 +281,7 @@ void Steps::TouchBefore(int32_t node) {
   s.op = AddOp(n, m, m.op);
   code_.instrs.back().a = s.op;
   s.fill = FillTouch;
+  s.touch = true;
   s.numbers.push_back(static_cast<int64_t>(reads.size()));
   s.numbers.insert(s.numbers.end(), reads.begin(), reads.end());
   s.numbers.insert(s.numbers.end(), writes.begin(), writes.end());
@@ -308,6 +309,7 @@ void Steps::OneNode(int32_t node) {
     return;
   }
   const OpRow* row = FindRow(spelling);
+  if (row != nullptr && LoadTwice(node, *row)) return;
   if (row != nullptr) return Operation(node, *row);
   Refuse(node, "cannot be executed yet");
 }

@@ -4,11 +4,13 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/diagnostic.h"
 #include "ptx/flow/slice.h"
+#include "ptx/machine/discarded.h"
 #include "ptx/machine/followed.h"
 #include "ptx/machine/lower_ops.h"
 #include "ptx/machine/program.h"
@@ -49,6 +51,9 @@ class Steps {
   void NotePeek(int32_t node, const Step& step);
   void ReadMap(int32_t node, const Step& copy);
   int32_t NewRegister(std::string name);
+  int32_t SaysTaken(int32_t load, int32_t compare, bool holds);
+  int32_t TakenAfter(int32_t load);
+  bool LoadTwice(int32_t node, const OpRow& row);
   void GuardOfCopied(int32_t node, const Step& copy, Step& out);
   int64_t CopiedWord(int32_t node) const;
   void ReadCopied(int32_t node, Step& copy);
@@ -100,6 +105,7 @@ class Steps {
   std::vector<int32_t> slots_;        // by register of the graph
   std::vector<int32_t> first_;        // by block: its first step
   std::map<int32_t, Touch> touches_;
+  std::optional<Discarded> discarded_;
   // Of a program that is timed, by node; and what the next step is to pay.
   std::vector<machine::Passed> passed_;
   std::vector<std::vector<int32_t>> awaited_;

@@ -148,6 +148,8 @@ struct Step {
   // bit each.
   uint32_t writes = 0;
   Fill fill = nullptr;
+  bool touch = false;    // of registers in flight, before its instruction
+  bool in_vain = false;  // a load of which nothing takes what it returns
   SharedWindow window = SharedWindow::kGeneric;
   // Sources on which the operation depends as a whole; those behind are
   // addresses and numbers of single threads.

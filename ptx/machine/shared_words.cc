@@ -256,6 +256,11 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
   }
 }
 
+bool PtxGuide::IsInVain(const machine::CompiledOp& op) const {
+  const Step* s = StepOf(op);
+  return s != nullptr && s->in_vain;
+}
+
 bool PtxGuide::IsNeverKnown(const machine::CompiledOp& op) const {
   const Step* s = StepOf(op);
   return s != nullptr && op.op->info->kind == ir::OpKind::kLdShared &&

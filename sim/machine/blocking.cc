@@ -6,6 +6,8 @@
 #include "ir/operand_rules.h"
 #include "ir/tmem.h"
 #include "sim/machine/effect_runner.h"
+#include "sim/machine/guide.h"
+#include "sim/machine/registers_apart.h"
 
 namespace tilesim::machine {
 namespace {
@@ -95,7 +97,10 @@ bool EffectRunner::RegistersPass(const Effect& e, Signal& signal) {
   signal = {Signal::Kind::kRegisters, cta_, 0};
   if (machine_.code_of(cta).bound.regs == 0) return true;
   int group = concrete_.threads.first_warp / ir::kWarpgroupWarps;
-  int64_t more = (e.value - cta.registers[group]) * warp_threads();
+  // Warps that come alone change what all of their warpgroup have.
+  const int64_t threads =
+      std::max<int64_t>(warp_threads(), ir::kWarpgroupThreads);
+  int64_t more = (e.value - cta.registers[group]) * threads;
   return more <= cta.free_registers;
 }
 
@@ -119,6 +124,18 @@ bool EffectRunner::GivesTheSame(const Strand& other) const {
   });
 }
 
+// Whether the strand stands at a setmaxnreg of the same kind and count.
+bool EffectRunner::SetsRegistersToo(const Strand& other) const {
+  const CompiledOp* op = machine_.op_at(state_, other);
+  if (op == nullptr || op->op->info->kind != op_.op->info->kind) return false;
+  const Guide& guide = machine_.guide_of(state_.ctas[cta_]);
+  ir::ConcreteOp theirs = op->fixed;
+  return guide.Operands(machine_, state_, other, *op, theirs) < 0 &&
+         theirs.operands[0] == concrete_.operands[0];
+}
+
+// Where the warps of a warpgroup come to setmaxnreg on several lines, the first
+// to go on, when all have come, changes what all have.
 bool EffectRunner::CollectiveReady(Signal& signal) {
   if (op_.op->info->scope != ir::ExecScope::kWarpgroup) return true;
   Strand& s = state_.strands[strand_];
@@ -128,20 +145,34 @@ bool EffectRunner::CollectiveReady(Signal& signal) {
   signal = {Signal::Kind::kCollective, cta_, 0};
   // The others of the warpgroup that stand here join this strand.
   int first = s.threads.first_warp / ir::kWarpgroupWarps * ir::kWarpgroupWarps;
-  int present = 0;
+  const Cta& cta = state_.ctas[cta_];
+  const auto* may =
+      dynamic_cast<const RegistersApart*>(&machine_.guide_of(cta));
+  const bool apart = may != nullptr && may->MaySetRegistersApart() &&
+                     effects_.size() == 1 &&
+                     effects_[0].kind == EffectKind::kRegisters;
+  if (apart && cta.registers[first / ir::kWarpgroupWarps] == effects_[0].value)
+    return true;
+  int present = 0, elsewhere = 0;
   absl::InlinedVector<int32_t, 4> here;
   for (int32_t other : state_.ctas[cta_].strands) {
     const Strand& o = state_.strands[other];
-    if (o.pc != s.pc || o.status != Strand::Status::kRunning ||
-        o.ready != s.ready)
+    const bool same_line = o.pc == s.pc;
+    if (o.status != Strand::Status::kRunning || o.ready != s.ready ||
+        (!same_line && !apart))
       continue;
     if (o.threads.first_warp < first ||
         o.threads.first_warp + o.threads.warps > first + ir::kWarpgroupWarps)
       continue;
+    if (!same_line) {
+      if (SetsRegistersToo(o)) elsewhere += o.threads.warps;
+      continue;
+    }
     present += o.threads.warps;
     if (other != strand_) here.push_back(other);
   }
-  if (present < ir::kWarpgroupWarps) return false;
+  if (present < ir::kWarpgroupWarps)
+    return present + elsewhere == ir::kWarpgroupWarps;
   for (int32_t other : here) faulted_ |= !GivesTheSame(state_.strands[other]);
   if (faulted_) {
     Report("scope/collective",

@@ -36,6 +36,7 @@ class EffectRunner {
   bool Ready(Signal& signal);
   // For ops of a warpgroup: gathers its warps into one strand first.
   bool CollectiveReady(Signal& signal);
+  bool SetsRegistersToo(const Strand& other) const;
   // Executes the issue-time effects. True: the strand now stays inside a named
   // barrier.
   bool Apply();

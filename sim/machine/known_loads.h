@@ -13,6 +13,9 @@ class KnownLoads {
   // it has then been executed, or not followed, as for any number: so it does
   // not matter which number another schedule has there.
   virtual bool IsNeverKnown(const CompiledOp& op) const = 0;
+  // Whether nothing takes what the load returns, where it is executed as that
+  // op.
+  virtual bool IsInVain(const CompiledOp& op) const = 0;
 };
 
 }  // namespace tilesim::machine
