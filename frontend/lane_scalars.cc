@@ -1,6 +1,7 @@
 #include "frontend/lane_scalars.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -50,6 +51,10 @@ class Checker {
     Lanes lanes;
     ir::Span span;
   };
+  struct Own {
+    int32_t slot = -1;
+    size_t lanes = 0;  // how many scopes around it let some pass
+  };
 
   // Of constants; what a size decides has none here.
   std::optional<ir::Value> ValueOf(const Expr& e) const {
@@ -78,11 +83,17 @@ class Checker {
   }
 
   void In(const ir::Block& block) {
+    const size_t before = own_.size();
     for (const Stmt& s : block) One(s);
+    own_.resize(before);
   }
 
   void One(const Stmt& s) {
-    const size_t around = lanes_.size();
+    const size_t around = lanes_.size(), outside = own_from_;
+    // What was set before the first iteration others may have set in the one
+    // before.
+    if (s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile)
+      own_from_ = own_.size();
     if (s.kind == Stmt::Kind::kVar && !reads_) declared_[s.slot] = lanes_;
     if (s.kind == Stmt::Kind::kAssign) Sets(s.slot, s.span);
     Read(s.value);
@@ -90,6 +101,7 @@ class Checker {
     Read(s.high);
     if (s.step) Read(*s.step);
     if (s.op) Op(*s.op);
+    if (s.kind == Stmt::Kind::kAssign) HasSet(s.slot);
     for (const Scope& scope : s.scopes) {
       Read(scope.low);
       Read(scope.high);
@@ -99,6 +111,7 @@ class Checker {
     In(s.body);
     lanes_.resize(around);
     In(s.orelse);
+    own_from_ = outside;
   }
 
   void Op(const ir::Op& op) {
@@ -118,6 +131,23 @@ class Checker {
         }
       }
     }
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      bool var = (op.info->operands[i].types & ir::kTakesVar) != 0;
+      if (var && op.has(i)) HasSet(op.operands[i].expr.slot);
+    }
+  }
+
+  // The lanes that are here have set theirs, and read that from here to the end
+  // of the block, unless some of them set it again meanwhile.
+  void HasSet(int32_t slot) {
+    for (Own& own : own_)
+      if (own.slot == slot && own.lanes < lanes_.size()) own.slot = -1;
+    own_.push_back({slot, lanes_.size()});
+  }
+  bool ReadsOwn(int32_t slot) const {
+    return std::any_of(own_.begin() + static_cast<std::ptrdiff_t>(own_from_),
+                       own_.end(),
+                       [&](const Own& own) { return own.slot == slot; });
   }
 
   // By fewer lanes than those that have the scalar.
@@ -136,6 +166,7 @@ class Checker {
   }
 
   void ReadOf(const Expr& e) {
+    if (ReadsOwn(e.slot)) return;
     for (const Set& set : sets_[e.slot]) {
       if (Within(lanes_, set.lanes) || !told_.insert(e.slot).second) continue;
       ir::Diagnostic& d = diagnostics_.Error(
@@ -156,6 +187,8 @@ class Checker {
   std::map<int32_t, Lanes> declared_;         // by slot
   std::map<int32_t, std::vector<Set>> sets_;  // by slot
   std::set<int32_t> told_;
+  std::vector<Own> own_;  // of the blocks around
+  size_t own_from_ = 0;   // those of the innermost loop
 };
 
 }  // namespace

@@ -119,7 +119,10 @@ void ReportLifetime(const Log& log, const Reach& reach, std::string_view what,
                       " of CTA ", e.cta, " reaches into it");
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log, e), NthOf(e));
-  d.help = "a cluster barrier (arrive and wait) between the two";
+  d.help = ir::Cat(
+      "let CTA ", reach.target,
+      " wait for what this signals before it ends, or let all end behind a "
+      "cluster barrier (barrier.cluster.arrive and wait)");
 }
 
 void Lifetimes::After(int32_t event) {

@@ -6,6 +6,7 @@
 
 #include "checkers/program/global_uses.h"
 #include "checkers/report/names.h"
+#include "checkers/run/drawn_places.h"
 #include "checkers/run/locks.h"
 #include "checkers/run/turns.h"
 #include "ir/cat.h"
@@ -104,6 +105,8 @@ std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
 void GridConflicts::Add(const Log& log, const std::vector<int64_t>& work,
                         Order::Kind kind) {
   ReleaseAcquire words = ReleaseAcquireIn(log, kind, fragments_);
+  if (drawn_.empty())
+    drawn_ = run::PlacesByDraws(*log.code, log.ticket ? log.ticket->op : -1);
   order_.Add(log, work[0], words);
   const bool locks = HaveLocks(log.flags) || AskInRounds(log.flags);
   if (!GoRoundInVain(log))
@@ -145,6 +148,9 @@ bool GridConflicts::IsMade(const Use& use) const {
   auto all = given_.find(use.work[0]);
   return all == given_.end() || use.given.size() == all->second.size();
 }
+
+// Whether what it touches is another place in a launch with other clusters.
+bool GridConflicts::IsDrawn(const Use& use) const { return drawn_[use.op]; }
 
 // Words of which a run knows what they are when a section begins: each CTA
 // touches one of them, in one section, and so do others.
@@ -274,6 +280,14 @@ void GridConflicts::Conflict(const Use& a, const Use& b, Findings& findings) {
                      order_.MayBeBefore(b.place, a.place);
     const bool followed =
         !may && order_.Followed(a.place) && order_.Followed(b.place);
+    if (IsDrawn(a) || IsDrawn(b)) {
+      open_.insert(ir::Cat(
+          "numbers that CTAs draw by atomics decide what is touched of ",
+          a.name, " (lines ", a.span.line, " and ", b.span.line,
+          "): that two CTAs draw no number twice is followed where a CTA draws "
+          "one, from a word that its place in the grid decides"));
+      return;
+    }
     if (followed && IsMade(a) && IsMade(b)) return Report(a, b, findings);
     open_.insert(
         followed

@@ -91,6 +91,7 @@ class GridConflicts {
   static bool TooEarly(const PlaceInOrder& a, const PlaceInOrder& b);
   void AddUse(int32_t decl, Use use, const std::string& given);
   bool IsMade(const Use& use) const;
+  bool IsDrawn(const Use& use) const;
   void JudgeGuarded(const std::vector<Use>& uses);
   void Conflict(const Use& a, const Use& b, report::Findings& findings);
   void Compare(const Use& a, const Use& b, report::Findings& findings);
@@ -108,6 +109,7 @@ class GridConflicts {
   std::map<int64_t, std::set<std::string>> given_;
   std::map<int32_t, size_t> compared_;  // of those, with each other
   std::set<std::pair<std::vector<int64_t>, int64_t>> added_;
+  std::vector<bool> drawn_;  // run::PlacesByDraws
   ClusterOrder order_;
   std::set<std::string> open_;
 };

@@ -253,11 +253,20 @@ std::string EffectRunner::HelpToElect() const {
     return ir::Cat(threads.threads(), " threads execute this ", what,
                    ", and each counts: let one do it, `elect`, or one of each "
                    "warp");
-  return ir::Cat("one lane of each of ", threads.warps, " warps executes this ",
-                 what,
-                 ", and each counts: one thread of all of them is `elect one`, "
-                 "or one warp's `warp ",
-                 threads.first_warp, ", elect`");
+  std::string help = ir::Cat(
+      "one lane of each of ", threads.warps, " warps executes this ", what,
+      ", and each counts: one thread of all of them is `elect one`, or one "
+      "warp's `warp ",
+      threads.first_warp, ", elect`");
+  const int groups = threads.warps / ir::kWarpgroupWarps;
+  if (groups > 1 && threads.warps % ir::kWarpgroupWarps == 0) {
+    help += ", one of each warpgroup `";
+    for (int g = 0; g < groups; ++g)
+      help += ir::Cat(g == 0 ? "warp " : " | warp ",
+                      threads.first_warp + g * ir::kWarpgroupWarps);
+    help += ", elect`";
+  }
+  return help;
 }
 
 void EffectRunner::Arrive(Target t, BarrierUse& use) {

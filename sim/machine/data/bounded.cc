@@ -78,6 +78,16 @@ void Repeat(int64_t rows, int64_t cols, Bounded& x) {
   if (!x.exact()) x.bound = x.bound.replicate(down, across).eval();
 }
 
+void AddRounding(Bounded& x) {
+  for (int64_t i = 0; i < x.value.size(); ++i) {
+    const double v = x.value.data()[i];
+    if (!std::isfinite(v) || static_cast<double>(static_cast<float>(v)) == v)
+      continue;
+    if (x.exact()) x.bound.setZero(x.value.rows(), x.value.cols());
+    x.bound.data()[i] += kF32HalfUlp * std::abs(v);
+  }
+}
+
 Bounded Add(Bounded a, Bounded b) {
   a.value += b.value;
   return {std::move(a.value), Together(std::move(a.bound), std::move(b.bound))};

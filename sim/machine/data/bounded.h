@@ -27,6 +27,11 @@ struct Bounded {
 // One row or column repeated to that many.
 void Repeat(int64_t rows, int64_t cols, Bounded& x);
 
+// What was computed is kept in f32 before it is computed with: half an ulp of
+// each value that f32 does not have. Where such values cancel, it is more than
+// the rounding of the result.
+void AddRounding(Bounded& x);
+
 // Element by element, of matrices of one shape.
 Bounded Add(Bounded a, Bounded b);
 Bounded Subtract(Bounded a, Bounded b);

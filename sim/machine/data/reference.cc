@@ -227,6 +227,7 @@ Bounded Reference::Fitted(const ir::TensorExpr& e, const MatrixBox& box) const {
   if (shape.rows == 1) from.row = 0, from.rows = 1;
   if (shape.cols == 1) from.col = 0, from.cols = 1;
   Bounded out = Eval(e, from);
+  AddRounding(out);
   Repeat(box.rows, box.cols, out);
   return out;
 }
@@ -269,6 +270,7 @@ Bounded Reference::Call(const ir::TensorExpr& e, const MatrixBox& box) const {
   if (e.name == "causal") {
     Causal(box, out);
   } else {
+    AddRounding(out);
     ApplyFunction(e.name, out);
   }
   return out;
