@@ -153,25 +153,6 @@ std::string CountsOf(int ctas) {
                      ctas);
 }
 
-// Rows that CTAs draw by two counters.
-constexpr char kSlots[] = R"(kernel slots target sm_90a {
-  global C : u32[2] zero
-  global D : u32[8, 32]
-  grid (8)
-  block 32
-  lane 0 {
-    var q = 0
-    if cta.x % 2 == 0 {
-      atom.add q, C[0], 1
-    } else {
-      atom.add q, C[1], 1
-      q = 7 - q
-    }
-    st D[q, 0], 1
-  }
-}
-)";
-
 // CTAs that count, with a flag that is set; what CTA 0 does before, and the
 // others after.
 std::string FlagOf(const std::string& ctas, const std::string& before = "",
@@ -399,7 +380,7 @@ std::vector<Limit> OfTalk() {
        {}},
       {"of the numbers that a CTA may draw only ", CountsOf(300), {}},
       {"numbers that CTAs draw by atomics decide what is touched of ",
-       kSlots,
+       "tests/attacks/slots_of_two_counters.tile",
        {}},
       {"asynchronous accesses to ",
        FlagOf("5", "mov v, 1.0; st.global Data, v", kLoad),
