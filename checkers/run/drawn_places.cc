@@ -17,11 +17,10 @@ using machine::ExprInstr;
 // everything an op sets that reads one, so that none is overlooked.
 class Drawn {
  public:
-  Drawn(const machine::Code& code, int32_t counts)
-      : code_(code), slots_(code.kernel().slots, false) {
+  Drawn(const machine::Code& code, int32_t counts) : code_(code) {
     for (size_t op = 0; op < code.ops.size(); ++op) {
       if (static_cast<int32_t>(op) != counts && Draws(code.ops[op]))
-        slots_[ScalarSetBy(code.ops[op])] = grown_ = true;
+        Grow(ScalarSetBy(code.ops[op]));
     }
     while (grown_) {
       grown_ = false;
@@ -45,10 +44,10 @@ class Drawn {
 
   bool Reads(const CompiledExpr& e) const {
     if (e.constant) return false;
-    if (e.slot != CompiledExpr::kNoSlot && slots_[e.slot]) return true;
+    if (e.slot != CompiledExpr::kNoSlot && slots_.contains(e.slot)) return true;
     for (int32_t i = e.begin; i < e.end; ++i) {
       const ExprInstr& instr = code_.expr_code[i];
-      if (instr.kind == ExprInstr::Kind::kSlot && slots_[instr.index])
+      if (instr.kind == ExprInstr::Kind::kSlot && slots_.contains(instr.index))
         return true;
     }
     return false;
@@ -84,14 +83,10 @@ class Drawn {
     }
   }
 
-  void Grow(int32_t slot) {
-    grown_ |= !slots_[slot];
-    slots_[slot] = true;
-  }
+  void Grow(int32_t slot) { grown_ |= slots_.insert(slot).second; }
 
   const machine::Code& code_;
-  std::vector<bool> slots_;
-  std::set<int32_t> tiles_;
+  std::set<int32_t> slots_, tiles_;
   bool grown_ = false;
 };
 

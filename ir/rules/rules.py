@@ -50,6 +50,7 @@ class Demotion:
     why: str
     page: str
     test: str  # a launch at which it is found
+    strictly: str = ""  # told as this by the letter; "": as `code`
 
 
 @dataclasses.dataclass

@@ -215,8 +215,9 @@ def demotion_problems(binary, demotion, root):
                               capture_output=True, text=True, check=False,
                               timeout=SECONDS)
         told = findings(json.loads(done.stdout)["files"][0])
-        is_it = [f for f in told if f["code"] == demotion.code and
-                 f["severity"] == severity and demotion.of in f["message"]]
+        other = strict and demotion.strictly
+        is_it = [f for f in told if f["code"] == (other or demotion.code) and
+                 f["severity"] == severity and (other or demotion.of in f["message"])]
         if not strict:
             is_it = [f for f in is_it if any(demotion.why in note
                                              for note in f.get("notes", []))]
