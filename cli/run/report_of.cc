@@ -148,11 +148,14 @@ void FillTraffic(const Timed& run, const ir::Work& work,
   if (read > 0) t.l2_hit_rate = stats.moved.l2_hit / read;
   t.seconds = static_cast<double>(stats.cycles) / stats.clock_mhz / 1e6;
   t.peak_tflops = a.PeakTflops() * work.peak_factor;
-  // Writes take HBM longer than reads, and boxes of lines than long rows.
-  const double cycles = stats.moved.hbm_read / a.hbm_stream +
-                        stats.moved.hbm_written / a.hbm_write;
-  const double most = cycles > 0 ? t.hbm_bytes / cycles : a.hbm_stream;
-  t.hbm_gbps = most * a.clock_mhz / 1e3;
+  // What HBM gives of these reads and writes: in turn it takes longer than for
+  // either alone, and for boxes of lines than for long rows.
+  const auto hbm =
+      std::find_if(stats.units.begin(), stats.units.end(),
+                   [](const auto& unit) { return unit.name == "HBM"; });
+  const bool asked = hbm != stats.units.end() && hbm->busy > 0;
+  t.hbm_gbps = asked ? t.hbm_bytes / (hbm->busy * t.seconds) / 1e9
+                     : a.hbm_stream * a.clock_mhz / 1e3;
   t.l2_gbps = a.sms * a.l2_port * a.clock_mhz / 1e3;
   report.traffic = t;
 }

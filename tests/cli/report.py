@@ -80,6 +80,9 @@ class Report(harness.Case):
         self.assertGreaterEqual(traffic["hbm_bytes"], 2 * size * 0.99)
         self.assertLess(traffic["l2_hit_rate"], 0.01)
         self.assertLess(traffic["hbm_gb_per_s"], traffic["hbm_peak_gb_per_s"])
+        # Half of it is written: less than of reads alone, 4,524.
+        self.assertLess(traffic["hbm_peak_gb_per_s"], 4500)
+        self.assertGreater(traffic["hbm_peak_gb_per_s"], 3900)
         # A roof is above what it bounds, as near as the unit is busy.
         for args in ([COPY, "--l2", "cold"], [COPY, "--set",
                                               "hbm_bandwidth=1000"]):
