@@ -1,6 +1,8 @@
 #include "cli/complain.h"
 
 #include <cstdio>
+#include <set>
+#include <string>
 
 #include "cli/color.h"
 #include "cli/diagnostic_json.h"
@@ -12,6 +14,7 @@ namespace {
 // What this process has said. A command runs once.
 struct Said {
   std::string failure;  // lines
+  std::set<std::string> frames;
   Json errors = Json::array();
   bool answered = false;
 };
@@ -30,9 +33,13 @@ void ComplainOf(std::string_view what) {
   fmt::print(stderr, "tilesim: {}\n", what);
 }
 
+// A text is judged at its defaults, and again at the sizes asked for: what is
+// the same of both is said once.
 void ComplainOf(const ir::Diagnostics& diagnostics, const ir::Source& source) {
   for (const ir::Diagnostic& d : diagnostics.all()) {
-    fmt::print(stderr, "{}\n", ir::Render(d, source, PaintOn(stderr)));
+    std::string frame = ir::Render(d, source, PaintOn(stderr));
+    if (!EverythingSaid().frames.insert(frame).second) continue;
+    fmt::print(stderr, "{}\n", frame);
     EverythingSaid().errors.push_back(DiagnosticJson(source, d));
   }
   size_t hidden = diagnostics.errors() > ir::Diagnostics::kLimit

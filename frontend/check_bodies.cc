@@ -267,10 +267,13 @@ class BodyChecker {
     place.registers += std::min((bits + 31) / 32 * b.objects, kRegistersPerSm);
     // Said once, of the tile that goes over the limit.
     if (before > place.limit || place.registers <= place.limit) return;
-    diagnostics_.Warning(
+    ir::Diagnostic& spill = diagnostics_.Warning(
         "registers/spill", d.span,
         ir::Cat("tiles up to `", d.name, "` take ", place.registers,
                 " registers a thread of ", place.limit));
+    spill.help =
+        "let more warps hold it, take a smaller tile, or write over one "
+        "that is not read again";
   }
 
   // hardware.md A.7, A.8; PTX 9.7.14.5 for mma.

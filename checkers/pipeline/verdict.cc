@@ -27,11 +27,13 @@ void SayWith(Finding& f) {
   if (!with.empty()) f.diagnostic.notes.push_back(std::move(with));
 }
 
+bool IsError(const Finding& f) {
+  return f.diagnostic.severity == ir::Severity::kError;
+}
+
 Verdict VerdictOf(const CheckReport& report) {
-  bool errors = std::any_of(
-      report.findings.begin(), report.findings.end(), [](const Finding& f) {
-        return f.diagnostic.severity == ir::Severity::kError;
-      });
+  bool errors =
+      std::any_of(report.findings.begin(), report.findings.end(), IsError);
   bool proved = report.scope.all_interleavings && report.open.empty() &&
                 !report.errors.has_errors();
   return errors   ? Verdict::kFindings
@@ -81,6 +83,8 @@ CheckReport ReportOf(const std::vector<Part>& parts,
     if (f.witness.empty() && f.no_witness.empty())
       f.no_witness = "no schedule is needed to see it";
   }
+  // What is wrong is read before what is doubtful.
+  std::stable_partition(out.findings.begin(), out.findings.end(), IsError);
   out.open = open.all();
   out.verdict = VerdictOf(out);
   return out;

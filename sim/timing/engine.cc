@@ -159,6 +159,7 @@ Load Engine::LoadBy(Cycle cycles) const {
   const double all = load.cycles * static_cast<double>(sms_.size());
   load.tensor = std::min(load.tensor / all, 1.0);
   load.loaded /= all;
+  load.hbm = chip_.moved.hbm() / all;
   return load;
 }
 

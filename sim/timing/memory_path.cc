@@ -258,9 +258,11 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     f.available = std::max(f.available, available);
     // What is on its way to this GPC anyhow is not read again, only handed on.
     const uint64_t way = WayOf(rows, first_byte);
-    const GpcUnits::Way on = merges ? c.gpc.On(way, c.sm.tpc) : GpcUnits::Way{};
+    const GpcUnits::Way on = merges ? c.gpc.On(way, c.sm) : GpcUnits::Way{};
     const double there = on.leaves;
-    const bool together = there > alone && c.now - on.asked < kHandedOn;
+    // Not to who has asked already: an SM's CTAs each get their own.
+    const bool together =
+        !on.of_sm && there > alone && c.now - on.asked < kHandedOn;
     const double handed_on =
         on.of_tpc ? c.arch.l2_merged_tpc : c.arch.l2_merged;
     // Only whole sectors are: what is asked for besides is each SM's own.
@@ -281,7 +283,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   f.after = after + latency / 2;
   f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
   for (uint64_t way : first)
-    c.gpc.SetOut(way, c.sm.tpc, f.request, after, c.now);
+    c.gpc.SetOut(way, c.sm, f.request, after, c.now);
   double bytes = static_cast<double>(tile.bytes()) * share;
   f.done =
       DeliverTile(c, bytes, at_l2, f.available, f.leaves, latency, slower.sm);

@@ -8,6 +8,7 @@ namespace {
 
 // Bytes a cycle of an SM whose tensor core is busy with tiles of 128 x 256.
 constexpr double kLoadedFull = 48;
+constexpr double kHbmFull = 16;  // of power_hbm
 constexpr double kLeastMhz = 1e-3;  // that a clock can be set to
 
 }  // namespace
@@ -21,8 +22,9 @@ double ClockMhz(const arch::Arch& a, const Load& load) {
   // Whatever --set says, there is a clock.
   const double clock = std::clamp(at_once, kLeastMhz, a.clock_mhz);
   const double us = load.cycles / clock;
-  const double power = load.tensor * (1 - a.power_loads) +
-                       load.loaded / kLoadedFull * a.power_loads;
+  const double power = load.tensor * a.power_products +
+                       load.loaded / kLoadedFull * a.power_loads +
+                       load.hbm / kHbmFull * a.power_hbm;
   const double mean = power * us / (us + a.launch_rest);
   return std::min(clock,
                   a.sustained_clock_mhz * std::pow(mean, -a.power_exponent));

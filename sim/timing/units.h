@@ -184,35 +184,42 @@ struct GpcUnits {
   double& Part(uint64_t tensor) {
     return parts_.try_emplace(tensor, 1.0).first->second;
   }
-  // When rows that somebody asked for have left L2, whether an SM of that TPC
-  // was among those who did, and when the first one did; nothing: nobody asked.
+  // When rows that somebody asked for have left L2, whether the SM itself or
+  // another one of its TPC was among those who did, and when the first one did;
+  // nothing: nobody asked.
   struct Way {
     double leaves;
+    bool of_sm;
     bool of_tpc;
     double asked;
   };
-  Way On(uint64_t way, int tpc) {
+  Way On(uint64_t way, const SmUnits& sm) {
     auto it = ways_.find(way);
-    if (it == ways_.end()) return {0, false, -1e18};
-    const uint32_t bit = 1u << tpc;
-    const bool of_tpc = (it->second.tpcs & bit) != 0;
-    it->second.tpcs |= bit;
-    return {port.Finish(it->second.request) + it->second.after, of_tpc,
-            it->second.asked};
+    if (it == ways_.end()) return {0, false, false, -1e18};
+    const uint32_t bit = Bit(sm), tpc = 3u << 2 * sm.tpc;
+    const uint32_t asked = it->second.sms;
+    it->second.sms |= bit;
+    return {port.Finish(it->second.request) + it->second.after,
+            (asked & bit) != 0, (asked & tpc) != 0, it->second.asked};
   }
   // They do so some time after a request is through the port.
-  void SetOut(uint64_t way, int tpc, int32_t request, double after,
+  void SetOut(uint64_t way, const SmUnits& sm, int32_t request, double after,
               double asked) {
     port.Keep(request);
     auto [it, fresh] = ways_.try_emplace(way);
     if (!fresh) port.Release(it->second.request);
-    it->second = {request, 1u << tpc, after, asked};
+    it->second = {request, Bit(sm), after, asked};
   }
 
  private:
+  // A TPC has two SMs.
+  static uint32_t Bit(const SmUnits& sm) {
+    return 1u << (2 * sm.tpc + sm.number % 2);
+  }
+
   struct OnWay {
     int32_t request;
-    uint32_t tpcs;
+    uint32_t sms;  // who asked
     double after;
     double asked;
   };

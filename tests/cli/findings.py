@@ -201,6 +201,14 @@ class Findings(Case):
             self.assertEqual([w for w, n in said.items() if n > 1], [],
                              file["file"])
 
+    def test_errors_are_before_warnings(self):
+        mixed = 0
+        for file in self.files:
+            severities = [f["severity"] for f in file.get("findings", [])]
+            self.assertEqual(severities, sorted(severities), file["file"])
+            mixed += len(set(severities)) == 2
+        self.assertGreater(mixed, 0)
+
 
 class Barriers(harness.Case):
     # Two warpgroups, each of which meant itself: who is waited for is told.

@@ -27,6 +27,16 @@ class Output(Case):
             self.assertEqual(said, "")
             self.assertTrue(out.exists())
 
+    # At the defaults and at the sizes asked for.
+    def test_a_warning_about_the_text_is_said_once(self):
+        path = self.file(harness.kernel("", head="grid (1)\n  block 128\n"
+                                        "  reg a[2] : f32[64, 256] fragment wgmma"))
+        for args in (["run", path], ["run", path, "--timing-only"],
+                     ["lower", path]):
+            said = self.run_it(*args).stderr
+            self.assertEqual(said.count("registers/spill"), 1, said)
+            self.assertIn("help: let more warps hold it", said)
+
     def test_a_full_disk(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([harness.COMMAND, *RUN], stdout=full,

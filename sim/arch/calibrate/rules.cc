@@ -241,11 +241,17 @@ Quantity Droop(Asked& r) {
   return (few.clock - half.clock) / (half.busy - few.busy);
 }
 
-// Of a launch and the rest behind it (launch_rest), the part that it works.
-double Working(Asked& r, double us, bool loads) {
+// Of a launch of so many us and the rest behind it (launch_rest), the part that
+// it works.
+double Working(double us) {
   constexpr double kRest = 50;
-  const double length = Turn(r, "length", us, kSms, loads).value;
-  return Turn(r, "busy", us, kSms, loads).value * length / (length + kRest);
+  return us / (us + kRest);
+}
+
+// The same, of the tensor cores.
+double Working(Asked& r, double us, bool loads) {
+  return Turn(r, "busy", us, kSms, loads).value *
+         Working(Turn(r, "length", us, kSms, loads).value);
 }
 
 double Exponent(Asked& r) {
@@ -259,11 +265,50 @@ Quantity Sustained(Asked& r) {
   return clock * std::pow(Working(r, 1500, true), Exponent(r));
 }
 
+// Of the power at which the clock is the sustained one: what it takes to come
+// down to that.
+double PowerAt(Asked& r, const Quantity& clock) {
+  return std::pow(Sustained(r).value / clock.value, 1 / Exponent(r));
+}
+
+Quantity OfProducts(Asked& r) {
+  return PowerAt(r, Turn(r, "clock", 1500, kSms, false)) /
+         Working(r, 1500, false);
+}
+
+// Products of 128 x 256 beside loads of so many bytes a k-step.
+struct Beside {
+  double power, busy, loaded;  // loaded: bytes a cycle and SM
+};
+Beside Loading(Asked& r, const char* from, double bytes) {
+  auto reading = [&](const char* what) {
+    return r(std::string("energy.") + what, {{"columns", 256.0},
+                                             {"asked_us", 1500.0},
+                                             {"from", from},
+                                             {"bytes", bytes}});
+  };
+  constexpr double kStep = 1024;  // cycles
+  const double busy = reading("busy").value;
+  return {PowerAt(r, reading("clock")) / Working(reading("length").value), busy,
+          bytes * busy / kStep};
+}
+
+// What so many bytes a cycle take beyond the products.
+double OfBytes(Asked& r, const Beside& with, double bytes) {
+  const Beside without = Loading(r, "nothing", 0);
+  return (with.power - with.busy * without.power / without.busy) /
+         with.loaded * bytes;
+}
+
 Quantity OfLoads(Asked& r) {
-  const double power =
-      std::pow(Sustained(r).value / Turn(r, "clock", 1500, kSms, false).value,
-               1 / Exponent(r));
-  return 1 - power / Working(r, 1500, false);
+  return OfBytes(r, Loading(r, "tiles in L2", 48 * kKb), 48);
+}
+
+// They come from L2 as well.
+Quantity OfHbm(Asked& r) {
+  constexpr double kBytes = 16;
+  return OfBytes(r, Loading(r, "own in HBM", 16 * kKb), kBytes) -
+         OfLoads(r).value * kBytes / 48;
 }
 
 #define MEASURED(Param, Source, ...)                      \
@@ -291,7 +336,9 @@ constexpr Rule kRules[] = {
     DERIVED(sustained_clock_mhz,
             "turns.clock: 1.9 ms, without the rest between", Sustained(r)),
     DERIVED(power_exponent, "turns.clock: 0.1 and 1.9 ms", Exponent(r)),
-    DERIVED(power_loads, "turns.clock: 1.5 ms without loads", OfLoads(r)),
+    DERIVED(power_products, "turns.clock: 1.5 ms without loads", OfProducts(r)),
+    DERIVED(power_loads, "energy.clock: tiles in L2 less nothing", OfLoads(r)),
+    DERIVED(power_hbm, "energy.clock: own in HBM less nothing", OfHbm(r)),
     MEASURED(gpc_sms_0, "gpc.sms", Gpc(r, 0)),
     MEASURED(gpc_sms_1, "gpc.sms", Gpc(r, 1)),
     MEASURED(gpc_sms_2, "gpc.sms", Gpc(r, 2)),
