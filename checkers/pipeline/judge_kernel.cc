@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "checkers/pipeline/apart.h"
 #include "checkers/pipeline/every_cta.h"
 #include "checkers/pipeline/global_memory.h"
 #include "checkers/pipeline/judge_instance.h"
@@ -23,7 +24,7 @@
 #include "checkers/pipeline/step_above.h"
 #include "checkers/pipeline/stored_at_sizes.h"
 #include "checkers/pipeline/stored_by_kernels.h"
-#include "checkers/pipeline/unreached.h"
+#include "checkers/pipeline/wide_sizes.h"
 #include "checkers/plan/instance.h"
 #include "checkers/sizes/partition/cover.h"
 #include "checkers/sizes/partition/other_form.h"
@@ -44,15 +45,41 @@ namespace {
 class KernelJudge : private KernelRuns {
  public:
   KernelJudge(const KernelPlan& plan, Judging& judging,
-              ShownBySolver shown = {})
-      : KernelRuns(plan, judging, std::move(shown)) {}
+              ShownBySolver shown = {}, const ir::Kernel* wide = nullptr)
+      : KernelRuns(plan, judging, std::move(shown)), wide_(wide) {}
 
   // Each CTA by itself, at all sizes together. Whether it is right at all.
-  bool EachCtaAtAllSizes() {
+  // `most_events`: of inductive runs.
+  bool EachCtaAtAllSizes(
+      int64_t most_events = sizes::partition::kMostInductiveEvents) {
     from_all_sizes_ = FromAllSizes();
     covered_.all = from_all_sizes_;
-    if (!from_all_sizes_ && plan_.every_size()) covered_ = Cover();
+    if (!from_all_sizes_ && plan_.every_size()) covered_ = Cover(most_events);
     return covered_.all;
+  }
+
+  bool all() const { return covered_.all; }
+  // Nothing is wrong, but it is not shown.
+  bool open() const { return !covered_.all && !Wrong(); }
+
+  // Again, if it was not shown because that would have taken more events.
+  void EachCtaWithMoreEvents() {
+    if (covered_.too_long && !Wrong())
+      covered_ = Cover(sizes::partition::kMostInductiveEvents);
+  }
+
+  // Of a kernel that has more sizes: CTA by CTA, after one run, and then the
+  // runs of some sizes. Whether it is right.
+  bool EachCtaAtMoreSizes() {
+    sizes_open_ = true;
+    const plan::Instances instances =
+        ChooseInstances(*plan_.kernel, plan_.sizes, out_.errors);
+    if (instances.all.empty()) return false;
+    RunNew(instances.all.front());
+    if (Wrong() || !EachCta(instances.all.front().sizes, covered_))
+      return false;
+    for (const Instance& i : instances.all) RunNew(i);
+    return !Wrong();
   }
 
   // The rest, after EachCtaAtAllSizes(): some sizes, where it was not shown of
@@ -60,7 +87,7 @@ class KernelJudge : private KernelRuns {
   Part Conclude() {
     Covered covered = std::move(covered_);
     bool every_op_ran = false;
-    if (!from_all_sizes_) {
+    if (!from_all_sizes_ && wide_ == nullptr) {
       every_op_ran = covered.all && out_.open.empty() && draws_.empty() &&
                      holds_ && !Wrong();
       covered.all ? WhereClustersMeet() : SomeSizes(covered);
@@ -162,21 +189,16 @@ class KernelJudge : private KernelRuns {
     return true;
   }
 
-  InstanceOptions OnItsGpu() const {
-    InstanceOptions out = plan_.sizes;
-    out.sm_count = plan_.gpu_sms;
-    return out;
-  }
-
   // All sizes, on the GPU that the kernel is for.
-  Covered Cover() {
+  Covered Cover(int64_t most_events) {
     const InstanceOptions gpu = OnItsGpu();
     const sizes::partition::CoverOptions options{gpu,
                                                  judging_.options.max_events,
                                                  false,
                                                  {},
                                                  shown_.Inside(),
-                                                 shown_.stored()};
+                                                 shown_.stored(),
+                                                 most_events};
     auto judge = [&](const Instance& i) {
       Run(i);
       if (Wrong()) return Judged::kWrong;
@@ -291,16 +313,6 @@ class KernelJudge : private KernelRuns {
   Residents Assumed() const {
     if (OneSize() && residents_) return *residents_;
     return ctas_wait_ ? Residents::kAll : Residents::kAny;
-  }
-
-  // Of the text as it is: with -D it is another, or not all of its sizes.
-  void Unreached() {
-    if (!plan_.given.empty() || plan_.asks_for_sms) return;
-    const auto& [sizes, sms] = *run_.begin();
-    JudgeUnreached(
-        *plan_.kernel, ops_,
-        {plan_.kernel->name, sizes, sms, Provenance::kBetweenClusters},
-        out_.findings);
   }
 
   // Grids that were run show mistakes. That there are none, at any size, is
@@ -434,7 +446,8 @@ class KernelJudge : private KernelRuns {
   bool EachCta(const ir::Overrides& sizes, Covered& covered) {
     // On a smaller GPU a grid of its SMs has fewer CTAs: it says nothing of the
     // others.
-    const auto some = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
+    const ir::Kernel& text = wide_ != nullptr ? *wide_ : *plan_.kernel;
+    const auto some = plan::InstanceAt(text, sizes, plan_.gpu_sms);
     if (!some) return false;
     // Other forms of the kernel have boxes of which their texts do not say it.
     const std::set<grid::Side> by_text =
@@ -448,7 +461,9 @@ class KernelJudge : private KernelRuns {
         *some,
         {OnItsGpu(), judging_.options.max_events, SearchBudget::kStatesOfSome,
          inside, shown_.Entered(), shown_.positive(), shown_.once(),
-         shown_.stored(), !OthersRunToo()},
+         shown_.stored(), !OthersRunToo(), wide_ != nullptr,
+         wide_ != nullptr ? kMostWideEvents
+                          : sizes::partition::kMostInductiveEvents},
         out_.findings, *judging_.fragments, judging_.order, covered);
     if (!judged) return false;
     out_.scope.assumed.Add(judged->assumed);
@@ -472,30 +487,6 @@ class KernelJudge : private KernelRuns {
                             "was run"));
   }
 
-  // A CTA that goes wrong is there in some launch, or in none.
-  void RunSuspect(const PerCta& judged) {
-    const ir::Overrides sizes = OwnSizesOf(*judged.suspect);
-    RunAt(*judged.suspect, 0);
-    if (Wrong()) return;
-    if (!judged.trips.empty()) {
-      auto small =
-          plan::WithTrips(*plan_.kernel, plan_.sizes, sizes, judged.trips);
-      if (small) RunNew(*small);
-    }
-    if (Wrong() || !plan_.asks_for_sms) return;
-    // On a GPU of one SM that CTA may not be.
-    const InstanceOptions gpu = OnItsGpu();
-    auto there = judged.trips.empty()
-                     ? plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms)
-                     : plan::WithTrips(*plan_.kernel, gpu, sizes, judged.trips,
-                                       judged.suspect_cluster);
-    if (!there) return;
-    const ir::BoundKernel& b = there->code->bound;
-    if (judged.suspect_cluster >= b.ctas() / b.cluster_size()) return;
-    there->clusters = {judged.suspect_cluster};
-    RunSuspects(*there);
-  }
-
   // What happens between clusters was judged in one run of each.
   Part Finished() {
     if (!any_values_) out_.open.AddAll(draws_);
@@ -507,6 +498,8 @@ class KernelJudge : private KernelRuns {
     return std::move(out_);
   }
 
+  // Judged CTA by CTA in place of the kernel, which has fewer sizes.
+  const ir::Kernel* wide_;
   std::set<grid::SitePair> open_pairs_;  // of accesses by two clusters
   // At the one size that there is, no two clusters are in each other's way.
   bool from_all_sizes_ = false;  // of a kernel without -D
@@ -514,30 +507,6 @@ class KernelJudge : private KernelRuns {
   bool apart_ = false;
   bool any_values_ = false;             // each CTA was judged for all of them
   std::optional<Residents> residents_;  // at the text's own sizes
-};
-
-bool Decided(const Part& part) {
-  return part.findings.has_errors() ||
-         (part.scope.all_sizes && part.open.empty());
-}
-
-// Whether what the solver shows of all sizes holds whatever other kernels do.
-// What kernels do to each other is seen in all runs of each, so of several that
-// overlap the first are those that count. One that ends before the next begins
-// does nothing to it.
-bool MayAskMore(const KernelPlan& plan, const Judging& judging) {
-  return plan.every_size() &&
-         (judging.program.kernels.size() == 1 ||
-          (!plan.overlaps &&
-           NobodyElseStoresInputs(judging.program, plan.index)));
-}
-
-// What was judged by itself, with what its checks saw.
-struct Apart {
-  explicit Apart(const Judging& like) : judging(like.program, like.options) {}
-
-  Judging judging;
-  Part part;
 };
 
 // The kernel with what the solver shows of it; null: nothing.
@@ -551,6 +520,39 @@ std::unique_ptr<Apart> WithShown(const KernelPlan& plan, const Judging& judging,
   return out;
 }
 
+// With sizes that there are not besides. nullopt: it is not shown so.
+std::optional<Part> AtMoreSizes(const ir::Kernel& wide, const KernelPlan& plan,
+                                Judging& judging) {
+  Apart apart(judging);
+  KernelJudge judge(plan, apart.judging, {}, &wide);
+  if (!judge.EachCtaAtMoreSizes()) return std::nullopt;
+  Part out = judge.Conclude();
+  if (!Decided(out) || out.findings.has_errors() || out.errors.has_errors() ||
+      out.scope.assumed.small_sizes)
+    return std::nullopt;
+  judging.TakeRuns(apart.judging);
+  return out;
+}
+
+// Each CTA at all sizes; of very many sizes that are bounded without their
+// bounds, where it is not shown soon with them. What was shown without them is
+// the verdict.
+std::optional<Part> AtAllSizes(const KernelPlan& plan, Judging& judging,
+                               KernelJudge& judge) {
+  std::optional<ir::Kernel> wide;
+  const bool alone = judging.program.kernels.size() == 1 && !plan.overlaps;
+  if (alone && plan.every_size()) wide = WithoutBounds(plan);
+  if (!wide) {
+    judge.EachCtaAtAllSizes();
+    return std::nullopt;
+  }
+  judge.EachCtaAtAllSizes(kFewBoundedEvents);
+  if (!judge.open()) return std::nullopt;
+  if (auto part = AtMoreSizes(*wide, plan, judging)) return part;
+  judge.EachCtaWithMoreEvents();
+  return std::nullopt;
+}
+
 }  // namespace
 
 // The solver is asked for more only where the verdict is open without that, and
@@ -560,9 +562,10 @@ std::unique_ptr<Apart> WithShown(const KernelPlan& plan, const Judging& judging,
 Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
   judging.order = GlobalOrder();
   KernelJudge judge(plan, judging);
+  if (auto part = AtAllSizes(plan, judging, judge)) return *std::move(part);
   const bool more = MayAskMore(plan, judging);
   std::unique_ptr<Apart> with;
-  if (!judge.EachCtaAtAllSizes() && more && judging.program.kernels.size() == 1)
+  if (!judge.all() && more && judging.program.kernels.size() == 1)
     with = WithShown(plan, judging, judge.Shown());
   if (with && Decided(with->part)) {
     judging.TakeRuns(with->judging);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checkers/pipeline/per_cta.h"
+#include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
 #include "checkers/run/protocol.h"
 #include "ir/cat.h"
@@ -20,6 +21,35 @@ void KernelRuns::RunSuspects(const Instance& instance,
   if (!result.part.findings.has_errors()) return;
   run_.insert(GridOf(instance));
   out_.Add(result.part);
+}
+
+plan::InstanceOptions KernelRuns::OnItsGpu() const {
+  plan::InstanceOptions out = plan_.sizes;
+  out.sm_count = plan_.gpu_sms;
+  return out;
+}
+
+void KernelRuns::RunSuspect(const PerCta& judged) {
+  const ir::Overrides sizes = OwnSizesOf(*judged.suspect);
+  RunAt(*judged.suspect, 0);
+  if (Wrong()) return;
+  if (!judged.trips.empty()) {
+    auto small =
+        plan::WithTrips(*plan_.kernel, plan_.sizes, sizes, judged.trips);
+    if (small) RunNew(*small);
+  }
+  if (Wrong() || !plan_.asks_for_sms) return;
+  // On a GPU of one SM that CTA may not be.
+  const plan::InstanceOptions gpu = OnItsGpu();
+  auto there = judged.trips.empty()
+                   ? plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms)
+                   : plan::WithTrips(*plan_.kernel, gpu, sizes, judged.trips,
+                                     judged.suspect_cluster);
+  if (!there) return;
+  const ir::BoundKernel& b = there->code->bound;
+  if (judged.suspect_cluster >= b.ctas() / b.cluster_size()) return;
+  there->clusters = {judged.suspect_cluster};
+  RunSuspects(*there);
 }
 
 std::set<int64_t> KernelRuns::Gpus(bool all_sizes) const {
@@ -39,6 +69,14 @@ void KernelRuns::Tell(const ir::Diagnostic& d, const Instance& instance,
              Provenance::kBetweenClusters};
   if (f->seen.sizes.empty())
     f->diagnostic.notes.emplace_back("at the sizes of the text");
+}
+
+void KernelRuns::Unreached() {
+  if (!plan_.given.empty() || plan_.asks_for_sms) return;
+  const auto& [sizes, sms] = *run_.begin();
+  JudgeUnreached(*plan_.kernel, ops_,
+                 {plan_.kernel->name, sizes, sms, Provenance::kBetweenClusters},
+                 out_.findings);
 }
 
 void KernelRuns::NoteWhetherCtasWait(const machine::Code& code) {

@@ -18,6 +18,8 @@
 
 namespace tilesim::checkers::pipeline {
 
+struct PerCta;
+
 class KernelRuns {
  protected:
   KernelRuns(const KernelPlan& plan, Judging& judging, ShownBySolver shown)
@@ -35,6 +37,8 @@ class KernelRuns {
   bool OneSize() const;
   // Of the one size that there is: then each pair of clusters was compared.
   bool EveryCtaWasRun() const;
+  // Sizes, on the GPU that the kernel is for.
+  plan::InstanceOptions OnItsGpu() const;
   // Those that were run; of all sizes, the largest.
   std::set<int64_t> Gpus(bool all_sizes) const;
 
@@ -47,11 +51,16 @@ class KernelRuns {
   // says nothing of the others.
   void RunSuspects(const plan::Instance& instance,
                    const run::Environment* in = nullptr);
+  // A CTA that goes wrong is there in some launch, or in none.
+  void RunSuspect(const PerCta& judged);
   // Before the first run, if the order of what may meet is to be seen in all.
   void ReadMemory(const plan::Instance& instance, bool watch);
   // What was found between clusters of the text's own sizes.
   void Tell(const ir::Diagnostic& d, const plan::Instance& instance,
             bool every_schedule);
+  // Ops that nobody executed. Of the text as it is: with -D it is another, or
+  // not all of its sizes.
+  void Unreached();
   // Those of parameters of the kernel.
   ir::Overrides OwnSizesOf(const ir::Overrides& wanted) const;
 

@@ -54,10 +54,8 @@ using run::ProtocolIn;
 using run::RunOptions;
 using run::Ticket;
 using run::WithFlags;
-using run::WithTicket;
 using sizes::partition::Abstracted;
 using sizes::partition::Covered;
-using sizes::partition::CoverSizes;
 using sizes::partition::EnteredBut;
 using sizes::partition::EvenLoops;
 using sizes::partition::FreeTrip;
@@ -119,7 +117,7 @@ class PerCtaJudge {
     const machine::Code& code = *instance.code;
     if (protocol.counter) {
       for (const Ticket& ticket : protocol.counter->TicketsOf(cluster))
-        Cluster(instance, cluster, WithTicket(ticket, code, draw));
+        Cluster(instance, cluster, run::WithTicket(ticket, code, draw));
     } else if (instance.handed_out) {
       bool first = cluster == instance.clusters.front();
       Cluster(instance, cluster,
@@ -253,7 +251,8 @@ class CoveringPerCta {
   // nullopt: it has neither numbers that cannot be said nor flags.
   std::optional<PerCta> WithOpaque(GlobalOrder& order, Covered& covered) {
     auto more = Abstract({some_.code->kernel(), {}, {}, {}, {}});
-    if (!more || (more->free.empty() && !covered.flags)) return std::nullopt;
+    const bool other = covered.flags || options_.more_sizes;
+    if (!more || (more->free.empty() && !other)) return std::nullopt;
     return Cover(*std::move(more), order, covered);
   }
 
@@ -503,10 +502,11 @@ class CoveringPerCta {
   PerCta CoverAsIs(More more, GlobalOrder& order, Covered& covered) {
     sizes::partition::FlattenArrays(options_.sizes.defines, more.of.kernel);
     PerCtaJudge judge(options_, known_, fragments_, order, more.even);
-    covered = CoverSizes(more.of.kernel,
-                         {options_.sizes, options_.max_events, true,
-                          more.of.known, options_.inside, options_.stored},
-                         [&](const Instance& i) { return judge(i); });
+    covered = sizes::partition::CoverSizes(
+        more.of.kernel,
+        {options_.sizes, options_.max_events, true, more.of.known,
+         options_.inside, options_.stored, options_.most_events},
+        [&](const Instance& i) { return judge(i); });
     const size_t own = some_.code->kernel().params.size();
     for (size_t i = own; i < more.of.kernel.params.size(); ++i)
       covered.open.erase(more.of.kernel.params[i].name);

@@ -33,6 +33,8 @@ struct PerCtaOptions {
   std::set<int32_t> once;        // inputs of which one draw stands for all
   std::set<std::string> stored;  // tensors of words that are all set
   bool lone = false;             // the program has no other kernel
+  bool more_sizes = false;       // than there are (wide_sizes.h)
+  int64_t most_events = sizes::partition::kMostInductiveEvents;
 };
 
 struct PerCta {

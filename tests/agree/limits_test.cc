@@ -461,10 +461,7 @@ std::vector<Limit> OfSearches() {
 std::vector<Limit> OfSizes() {
   return {
       {"too many sizes behave differently",
-       Loop("  param N : 1.. = 5000\n  param L : 1..30 = 1\n"
-            "  param M : 1..30 = 1\n  param P : 1..30 = 1\n"
-            "  grid (1)\n  block 64",
-            "L * M + P != 500 || k * k != 7"),
+       kHere + "products_of_five_sizes.tile",
        {}},
       {"more and more sizes of `", Loop(kOne, "k * k < 5000000"), {}},
       {"it is not shown that all of `", kTwoShapes, {}},

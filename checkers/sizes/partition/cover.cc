@@ -47,8 +47,6 @@ namespace {
 constexpr int kMaxCells = 600;
 // Cells of sizes that are counted in tiles, before they are counted in steps.
 constexpr int kMaxCellsInTiles = 400;
-// Events of all inductive runs, likewise.
-constexpr int64_t kMaxEvents = 2'000'000;
 
 constexpr char kNone[] = "no permitted sizes found";
 // In a part of them, which the text tells from others.
@@ -285,8 +283,9 @@ class Coverer {
              const Family& family) {
     FamilyProof proof = ProveFamily(code, cluster, family, options_.max_events);
     events_ += proof.events;
-    if (events_ > kMaxEvents) {
+    if (events_ > options_.most_events) {
       GiveUp("it would take too long runs");
+      out_.too_long |= !out_.all;
       return false;
     }
     if (proof.holds) {

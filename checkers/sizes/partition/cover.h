@@ -21,10 +21,11 @@
 namespace tilesim::checkers::sizes::partition {
 
 struct Covered {
-  bool all = false;      // every permitted value of every parameter
-  std::string why;       // not all
-  bool stopped = false;  // by the judge
-  bool flags = false;    // not all, because CTAs set flags (pipeline/per_cta.h)
+  bool all = false;       // every permitted value of every parameter
+  std::string why;        // not all
+  bool too_long = false;  // not all, because of the bound of events
+  bool stopped = false;   // by the judge
+  bool flags = false;  // not all, because CTAs set flags (pipeline/per_cta.h)
   bool small_sizes = false;    // if parameters are below 2^31
   std::set<std::string> open;  // parameters of which all values are covered
   // Sizes that were judged and stand for larger ones as well.
@@ -43,6 +44,9 @@ using JudgeInstance = std::function<Judged(const plan::Instance&)>;
 using IsInside =
     std::function<bool(const ir::Op& op, int32_t operand, int32_t dim)>;
 
+// Of all inductive runs, before the proof is given up.
+inline constexpr int64_t kMostInductiveEvents = 2'000'000;
+
 struct CoverOptions {
   plan::InstanceOptions instance;
   int64_t max_events = 0;  // of a run
@@ -52,6 +56,7 @@ struct CoverOptions {
   IsInside inside;  // besides what the text shows (text_bounds.h); may be null
   // Tensors of which a launch stores every element (grid/coverage.h).
   std::set<std::string> stored = {};
+  int64_t most_events = kMostInductiveEvents;  // of all inductive runs
 };
 
 Covered CoverSizes(const ir::Kernel& kernel, const CoverOptions& options,
