@@ -10,7 +10,7 @@ namespace tilesim::checkers::pipeline {
 namespace {
 
 // Fewer are judged one by one in no time.
-constexpr int64_t kFewValues = 8;
+constexpr int64_t kJudgedEach = 8;
 constexpr int64_t kFewSizes = 1024;
 
 // Names that layouts and the number of threads are made of.
@@ -39,7 +39,7 @@ std::optional<ir::Kernel> WithoutBounds(const KernelPlan& plan) {
     if (!p.high || plan.given.contains(p.name) || layouts.contains(p.name))
       continue;
     const int64_t values = (*p.high - p.low) / p.step + 1;
-    if (values <= kFewValues) continue;
+    if (values <= kJudgedEach) continue;
     sizes =
         values < kFewSizes ? std::min(sizes * values, kFewSizes) : kFewSizes;
     p.high.reset();

@@ -61,8 +61,10 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
   tensors_ = TensorKeys();
   for (size_t i = 0; i < sms_.size(); ++i)
     sms_[i].number = static_cast<int32_t>(i);
-  for (size_t i = 0; i < sms_.size(); ++i)
+  for (size_t i = 0; i < sms_.size(); ++i) {
     sms_[i].tpc = placer_.TpcOf(static_cast<int>(i));
+    sms_[i].turns = placer_.PartOfCpc(static_cast<int>(i));
+  }
   chip_.gpcs = static_cast<double>(gpcs_.size());
   roles_.resize(machine.kernels());
   read_shows_.resize(machine.kernels());

@@ -282,8 +282,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   const double after = at_l2 - c.now + crowd;
   f.after = after + latency / 2;
   f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
-  for (uint64_t way : first)
-    c.gpc.SetOut(way, c.sm, f.request, after, c.now);
+  for (uint64_t way : first) c.gpc.SetOut(way, c.sm, f.request, after, c.now);
   double bytes = static_cast<double>(tile.bytes()) * share;
   f.done =
       DeliverTile(c, bytes, at_l2, f.available, f.leaves, latency, slower.sm);
@@ -304,13 +303,18 @@ double DeliverTile(const CostContext& c, double bytes, double asked,
 double WriteTile(const CostContext& c, const ir::TileValue& tile,
                  const Outgoing& out, double* sent) {
   c.chip.moved.l2_written += out.bytes;
-  // The rates are of all GPCs together, and without loads beside.
-  double time = out.l2_time * c.chip.pace * c.chip.gpcs;
+  // The rates are of all together, and without loads beside.
+  double time = out.l2_time * c.chip.pace * c.sm.turns;
   if (out.lines) time *= 1 + kLoadsBeside * c.gpc.crowd.Share(c.now);
-  FairPort& port = out.lines ? c.gpc.out : c.gpc.port;
-  const int32_t request = port.Ask(c.sm.number, c.now, time);
-  const double start = std::max(out.ready, port.Finish(request) - time);
-  double done = start + time;
+  const int32_t request = c.chip.out.Ask(c.sm.number, c.now, time);
+  double done = std::max(out.ready + time, c.chip.out.Finish(request));
+  // What is no line takes the way of loads, too.
+  if (!out.lines) {
+    const double beside = out.l2_time * c.chip.pace * c.chip.gpcs;
+    const int32_t in = c.gpc.port.Ask(c.sm.number, c.now, beside);
+    done = std::max(done, c.gpc.port.Finish(in));
+  }
+  const double start = done - time;
   if (sent != nullptr) *sent = done;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows, int64_t) {
     // L2 adds to what it has: what it lacks comes from HBM.

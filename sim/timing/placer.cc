@@ -82,6 +82,16 @@ int64_t Placer::InARow(const ir::BoundKernel& kernel) const {
 
 // No SM gets a second CTA while another has none; CTAs that follow each other
 // share TPCs and a GPC (calibration.json launch.together).
+double Placer::PartOfCpc(int sm) const {
+  constexpr int kSms = 6;
+  int cpcs = 0;
+  for (const std::vector<int>& gpc : gpcs_)
+    cpcs += (static_cast<int>(gpc.size()) + kSms - 1) / kSms;
+  const int rest = static_cast<int>(gpcs_[gpc_of_[sm]].size()) -
+                   tpc_of_[sm] * 2 / kSms * kSms;
+  return static_cast<double>(std::min(rest, kSms) * cpcs) / sms();
+}
+
 std::optional<std::vector<Seat>> Placer::Place(const ir::BoundKernel& kernel) {
   std::optional<std::vector<Seat>> best;
   size_t best_gpc = 0;

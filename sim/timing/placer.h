@@ -36,6 +36,9 @@ class Placer {
   int GpcOf(int sm) const { return gpc_of_[sm]; }
   // Pairs of SMs, counted in their GPC.
   int TpcOf(int sm) const { return tpc_of_[sm]; }
+  // How many SMs its CPC has, of the mean: three TPCs are one, or what is left
+  // of them in a GPC.
+  double PartOfCpc(int sm) const;
 
  private:
   struct Room {

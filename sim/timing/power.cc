@@ -8,7 +8,7 @@ namespace {
 
 // Bytes a cycle of an SM whose tensor core is busy with tiles of 128 x 256.
 constexpr double kLoadedFull = 48;
-constexpr double kHbmFull = 16;  // of power_hbm
+constexpr double kHbmFull = 16;     // of power_hbm
 constexpr double kLeastMhz = 1e-3;  // that a clock can be set to
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The modelled H200 against the real one (h200-readings.md section 2): small
 // loops, whose cycles a turn are what the readings give.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -416,6 +417,40 @@ TEST(H200Readings, Stores) {
                   ctas, measured, round);
       EXPECT_NEAR(round, measured, 0.15 * measured);
     }
+  }
+}
+
+// calibration.json store.turn, all SMs, 16 tiles of 128 x 256: the slowest SM;
+// and SMs of a CPC of two TPCs are through in 0.71 of the others' time. (Lines
+// wait for HBM here, which the clock gives to all alike.)
+TEST(H200Readings, StoresOfAllSmsInTurns) {
+  struct Way {
+    const char *type, *fragment;
+    double slowest;
+  };
+  for (Way way : {Way{"f32", "wgmma", 11515},
+                  {"f16", "wgmma", 18134},
+                  {"f32", "blocked(4)", 7930}}) {
+    const std::string text =
+        Cat("kernel k target sm_90a {\n  global X : ", way.type,
+            "[132, 2048, 256]\n  grid (132)\n  block 256\n",
+            "  shared pad : u8[200 * 1024]\n  warpgroups 0..2 {\n    reg v : ",
+            way.type, "[64, 256] fragment ", way.fragment,
+            "\n    mov v, 1.0\n    for i in 0..16 {\n      bar.sync 0\n",
+            "      st.global X[cta.x, i * 128 + warpgroup * 64 :+ 64, :], v\n",
+            "    }\n  }\n}\n");
+    const RunStats stats = Timed(text, {}, *arch::FindArch("h200"));
+    double longest = 0, shortest = 1e18;
+    for (const CtaRun& cta : stats.ctas_run) {
+      const auto time = static_cast<double>(cta.end - cta.start);
+      longest = std::max(longest, time);
+      shortest = std::min(shortest, time);
+    }
+    std::printf("%s %s: %.0f measured %.0f modelled, shortest %.2f\n", way.type,
+                way.fragment, way.slowest, longest / 16, shortest / longest);
+    EXPECT_NEAR(longest / 16, way.slowest, 0.15 * way.slowest);
+    if (std::string_view(way.fragment) != "wgmma") continue;
+    EXPECT_NEAR(shortest / longest, 0.71, 0.08);
   }
 }
 

@@ -6,7 +6,6 @@
 #define TILESIM_SIM_TIMING_UNITS_H_
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <list>
@@ -76,6 +75,7 @@ class Crowd {
 struct SmUnits {
   int32_t number = 0;
   int32_t tpc = 0;                     // in its GPC
+  double turns = 1;                    // of a store that all SMs have as well
   Unit tensor;                         // tensor core
   Unit tma;                            // TMA issue
   Unit requests;                       // that TMA makes
@@ -169,12 +169,11 @@ class L2Cache {
   absl::flat_hash_map<uint64_t, std::list<Block>::iterator> blocks_;
 };
 
-// A GPC's ways from L2 and to it. What is on its way for one SM is handed on to
+// A GPC's way from L2. What is on its way for one SM is handed on to
 // all others of the GPC that ask for it meanwhile. They take turns in who asks
 // first for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
   FairPort port;  // from L2
-  FairPort out;   // to it
   // At it. Beyond 0.97 there is a queue: so say rings of four stages of shared
   // tiles, 656 cycles a turn (ring.turn; 630 here, and 475 with 0.95).
   Crowd crowd{0.97};
@@ -234,8 +233,12 @@ struct ChipUnits {
   Crowd at_hbm{0.95};
   Crowd reads_hbm{0.95};  // of those, loads
   Unit hot_line;          // that all SMs want
-  double gpcs = 1;        // how many
-  double pace = 1;        // of the SMs: their clock, of the highest
+  // What SMs write to L2. CPCs have their turns, so that the SMs of one that
+  // has fewer get more: those of two TPCs 1.45 times as much as those of three
+  // (store.turn, by what each SM was given).
+  FairPort out;
+  double gpcs = 1;  // how many
+  double pace = 1;  // of the SMs: their clock, of the highest
   MovedBytes moved;
   L2Cache cache;
   Banks banks;

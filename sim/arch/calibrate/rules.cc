@@ -296,8 +296,8 @@ Beside Loading(Asked& r, const char* from, double bytes) {
 // What so many bytes a cycle take beyond the products.
 double OfBytes(Asked& r, const Beside& with, double bytes) {
   const Beside without = Loading(r, "nothing", 0);
-  return (with.power - with.busy * without.power / without.busy) /
-         with.loaded * bytes;
+  return (with.power - with.busy * without.power / without.busy) / with.loaded *
+         bytes;
 }
 
 Quantity OfLoads(Asked& r) {
