@@ -12,10 +12,10 @@ target_compile_options(tilesim_options INTERFACE
 # Uninitialised values are found by clang and by the sanitizers.
 if(TILESIM_WERROR)
   target_compile_options(tilesim_options INTERFACE -Werror)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(tilesim_options INTERFACE
-      -Wno-maybe-uninitialized -Wno-restrict)
-  endif()
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(tilesim_options INTERFACE
+    -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 target_include_directories(tilesim_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(TILESIM_SANITIZE)

@@ -87,8 +87,9 @@ void Bounds::OnOp(const Context& context, int32_t event) {
     return;
   }
   if (auto out = machine::LanesOutOfReach(*log.code, log.code->ops[e.op], op))
-    Report(context, e, machine::OperandIn(op, ir::Space::kTmem),
-           std::move(*out));
+    Report(context, e, machine::OperandIn(op, ir::Space::kTmem), out->code,
+           std::move(out->message),
+           "begin at lane 32 * (warp % 4): a warp reaches 32 lanes from there");
 }
 
 }  // namespace tilesim::checkers::pairwise

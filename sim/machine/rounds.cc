@@ -78,12 +78,15 @@ void EffectRunner::Named(const Effect& e) {
   Cta& cta = state_.ctas[cta_];
   int64_t all = machine_.code_of(cta).bound.block;
   int64_t expected = e.count == 0 ? all : e.count;
-  if (e.value < 0 || e.value >= ir::kNamedBarriers ||
-      expected % ir::kWarpThreads != 0 || expected < 0 ||
+  const bool has_id = e.value >= 0 && e.value < ir::kNamedBarriers;
+  if (!has_id || expected % ir::kWarpThreads != 0 || expected < 0 ||
       expected > ir::kMaxArrivals) {
     Fault("barrier/count-mismatch",
           ir::Cat("barrier ", e.value, " with ", expected,
-                  " threads: ids are 0 to 15, counts whole warps"));
+                  " threads: ids are 0 to 15, counts whole warps"),
+          has_id ? "count the threads of the warps that come: 32 for each"
+                 : "a CTA has 16 named barriers, 0 to 15: take one of them, or "
+                   "an mbarrier");
     return;
   }
   NamedBarrier& b = cta.named[e.value];

@@ -211,6 +211,23 @@ class Findings(Case):
 
 
 class Barriers(harness.Case):
+    def test_a_barrier_of_a_number_that_is_none(self):
+        for number, help in (("15 + warpgroup, 256", "a CTA has 16 named barriers"),
+                             ("1, 200 + 20 * warpgroup", "32 for each")):
+            path = self.file(harness.kernel(
+                f"  warpgroups 0..2 {{\n    bar.sync {number}\n  }}",
+                head="grid (1)\n  block 256"))
+            for command in ("check", "run"):
+                done = self.run_it(command, path)
+                said = done.stdout + done.stderr
+                self.assertIn("barrier/count-mismatch", said)
+                self.assertIn(help, said)
+
+    def test_lanes_of_another_warp(self):
+        done = self.run_it("check",
+                           "tests/attacks/lanes_of_the_next_warp.tile")
+        self.assertIn("help: begin at lane 32 * (warp % 4)", done.stdout)
+
     # Two warpgroups, each of which meant itself: who is waited for is told.
     def test_a_barrier_without_a_number_says_for_whom_it_is(self):
         text = harness.kernel("  warpgroups 0..2 {\n"
