@@ -18,6 +18,7 @@
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/pipeline/turn_words.h"
 #include "checkers/pipeline/unread_atomics.h"
+#include "checkers/pipeline/within_room.h"
 #include "checkers/pipeline/words_at_zero.h"
 #include "checkers/pipeline/written_waits.h"
 
@@ -28,12 +29,14 @@ namespace {
 CheckReport AsWritten(const ir::Program& program, const CheckOptions& options) {
   pipeline::Judging judging(program, options);
   std::vector<pipeline::Part> parts;
-  for (size_t i = 0; i < program.kernels.size(); ++i) {
-    parts.push_back(
-        JudgeKernel(pipeline::PlanKernel(program, i, options), judging));
-  }
-  std::vector<pipeline::Part> between = JudgeBetweenKernels(parts, judging);
-  std::move(between.begin(), between.end(), std::back_inserter(parts));
+  pipeline::WithinRoom(parts, [&] {
+    for (size_t i = 0; i < program.kernels.size(); ++i) {
+      parts.push_back(
+          JudgeKernel(pipeline::PlanKernel(program, i, options), judging));
+    }
+    std::vector<pipeline::Part> between = JudgeBetweenKernels(parts, judging);
+    std::move(between.begin(), between.end(), std::back_inserter(parts));
+  });
   return ReportOf(parts, options);
 }
 

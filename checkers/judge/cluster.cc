@@ -9,6 +9,7 @@
 #include "checkers/judge/control_values.h"
 #include "checkers/order/agents.h"
 #include "checkers/order/certificate.h"
+#include "checkers/order/room.h"
 #include "checkers/pairwise/check_run.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/peeks.h"
@@ -37,6 +38,10 @@ namespace {
 
 // CTAs that are run side by side where clusters talk over global memory.
 constexpr int64_t kMaxTogether = 4;
+
+// So much shorter is a run that is cut because there was no room to judge it
+// (order/room.h).
+constexpr int64_t kShorter = 4;
 
 // States that are searched of a run that was cut.
 constexpr int64_t kStatesOfCut = 2'000;
@@ -161,6 +166,10 @@ class Judge {
     out_.findings.Merge(
         all, [&](const Finding& f) { return !Consequence(f.diagnostic, all); });
     return std::move(out_);
+  }
+  // Of the canonical run.
+  int64_t events() const {
+    return static_cast<int64_t>(out_.log.events.size());
   }
 
  private:
@@ -329,7 +338,17 @@ ClusterVerdict VerdictOfShown(const machine::Code& code,
 
 ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
                             int64_t max_states, Fragments& fragments) {
-  return Judge(code, run, max_states, fragments).Run();
+  RunOptions o = run;
+  for (;;) {
+    Judge judge(code, o, max_states, fragments);
+    try {
+      return judge.Run();
+    } catch (const order::OutOfRoom&) {
+      o.max_events = judge.events() / kShorter;
+      o.short_of = order::Room::Most();
+      if (o.max_events == 0) throw;
+    }
+  }
 }
 
 }  // namespace tilesim::checkers::judge

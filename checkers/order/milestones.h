@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "checkers/order/room.h"
 
 namespace tilesim::checkers::order {
 
@@ -83,6 +84,9 @@ class Milestones {
   // Null: nothing. One that is shared is not written to.
   using Owned = std::shared_ptr<Piece>;
 
+  static Owned New(const Piece& piece) {
+    return std::allocate_shared<Piece>(InRoom<Piece>(), piece);
+  }
   // By value: a compiler makes 16 of these one instruction.
   static Piece Larger(const Piece& of, const Piece& and_of) {
     Piece out;
@@ -109,7 +113,7 @@ class Milestones {
   }
   static const Owned& Done() {
     static const Owned kDone = [] {
-      auto piece = std::make_shared<Piece>();
+      auto piece = New(Piece{});
       piece->fill(Reached::kDone);
       return piece;
     }();
@@ -117,9 +121,9 @@ class Milestones {
   }
   static Piece& Writable(Owned& piece) {
     if (!piece)
-      piece = std::make_shared<Piece>();
+      piece = New(Piece{});
     else if (piece.use_count() > 1)
-      piece = std::make_shared<Piece>(*piece);
+      piece = New(*piece);
     return *piece;
   }
   static void Share(Owned& piece) {
@@ -165,7 +169,7 @@ class Milestones {
   }
 
   size_t done_ = 0;  // pieces, the first, all of whose operations are done
-  absl::InlinedVector<Owned, 1> pieces_;  // those behind them
+  absl::InlinedVector<Owned, 1, InRoom<Owned>> pieces_;  // those behind them
 };
 
 }  // namespace tilesim::checkers::order

@@ -84,5 +84,25 @@ TEST(MilestonesTest, CopiesAreTheirOwn) {
   EXPECT_TRUE(b.AtLeast(a));
 }
 
+// A clock takes 16 bytes for 64 operations, and those 64 that are not over.
+TEST(RoomTest, EndsAndIsGivenBack) {
+  constexpr int64_t kRoom = 100'000;
+  const Room room(kRoom);
+  int64_t operations = 0;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<Milestones> clocks(1);
+    EXPECT_THROW(
+        for (;;) {
+          clocks.back().Add(static_cast<int32_t>(operations), Reached::kRead);
+          ++operations;
+          clocks.push_back(clocks.back());
+        },
+        OutOfRoom);
+    EXPECT_GT(operations, 60);
+    EXPECT_LT(operations, kRoom / 64);
+    operations = 0;
+  }
+}
+
 }  // namespace
 }  // namespace tilesim::checkers::order

@@ -6,6 +6,7 @@
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/practice.h"
 #include "checkers/pipeline/residency.h"
+#include "checkers/pipeline/within_room.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
@@ -57,14 +58,17 @@ CheckReport CheckCode(const ir::Program& program,
   Judging judging(program, options);
   std::vector<plan::Instance> instances(codes.size());
   std::vector<Part> parts;
-  for (size_t i = 0; i < codes.size(); ++i) {
-    instances[i].code = std::move(codes[i]);
-    parts.push_back(JudgeLaunch(program, i, instances[i], judging));
-  }
-  Part& end = parts.emplace_back();
-  for (const auto& check : judging.checks)
-    check->OnProgramEnd({end.findings, end.open});
-  end.open.AddAll(open);
+  WithinRoom(parts, [&] {
+    for (size_t i = 0; i < codes.size(); ++i) {
+      instances[i].code = std::move(codes[i]);
+      parts.push_back(JudgeLaunch(program, i, instances[i], judging));
+    }
+    Part end;
+    for (const auto& check : judging.checks)
+      check->OnProgramEnd({end.findings, end.open});
+    parts.push_back(std::move(end));
+  });
+  parts.emplace_back().open.AddAll(open);
   const bool letter = options.strict.count(kStrictPtx) != 0;
   for (Part& part : parts)
     letter ? ByTheLetter(part.findings) : AsInPractice(part.findings);

@@ -226,8 +226,15 @@ class Runner : public machine::ScalarObserver {
   bool TooLong() {
     if (static_cast<int64_t>(log_.events.size()) < options_.max_events)
       return false;
-    log_.AddUndetermined(ir::Cat("the run is longer than ", options_.max_events,
-                                 " events and was cut"));
+    log_.AddUndetermined(
+        options_.short_of > 0
+            ? ir::Cat("what comes before what takes more than ",
+                      options_.short_of,
+                      " bytes to know of the run, which was "
+                      "cut after ",
+                      options_.max_events, " events")
+            : ir::Cat("the run is longer than ", options_.max_events,
+                      " events and was cut"));
     at_.cut = true;
     return true;
   }

@@ -38,6 +38,8 @@ struct RunOptions {
   int64_t clusters = 1;  // that one and so many in all run side by side
   const Environment* environment = nullptr;  // null: as it happens
   int64_t max_events = 100'000;
+  // So few, because what is known at more of them takes more bytes than that.
+  int64_t short_of = 0;
   // Instead of the canonical schedule: these moves, warp by warp.
   const Path* path = nullptr;
   RunObserver* observer = nullptr;

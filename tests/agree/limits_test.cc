@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checkers/check.h"
+#include "checkers/order/room.h"
 #include "fmt/format.h"
 #include "frontend/parse.h"
 #include "gtest/gtest.h"
@@ -21,9 +22,11 @@ struct Limit {
   const char* reason;  // as in the source
   std::string text;    // a program, or the path of one
   CheckOptions options;
+  int64_t room = order::Room::kBytes;  // for clocks
 };
 
 const std::string kHere = "tests/agree/limits/";
+const std::string kStores = kHere + "stores_whose_reads_are_awaited.tile";
 
 std::string Read(const std::string& path) {
   std::ifstream in(path);
@@ -278,6 +281,8 @@ CheckOptions Trips(int64_t trips) {
 std::vector<Limit> OfSchedules() {
   return {
       {"the run is longer than ", Loop(kOne, "1"), With(3, 4)},
+      {"what comes before what takes more than 200000 ", kStores, {}, 200'000},
+      {"what comes before what takes more than ", kStores, {}, 1},
       {"not all of a run could be followed",
        kHere + "loop_whose_end_is_not_awaited.tile",
        {}},
@@ -535,6 +540,7 @@ TEST(Limits, AreSaidAndNeverClean) {
     ir::Diagnostics diagnostics;
     auto program = frontend::Parse(source, diagnostics);
     ASSERT_TRUE(program) << ir::Render(diagnostics.all().front(), source);
+    const order::Room room(limit.room);
     CheckReport report = Check(*program, limit.options);
     EXPECT_NE(report.verdict, Verdict::kClean);
     std::string all;
