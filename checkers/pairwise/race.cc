@@ -311,7 +311,10 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   bool early = ReadsTooEarly(log, c);
   const ir::Code code = early ? "race/raw" : CodeOf(c);
   // What is a warning in practice does not stand for what is none.
-  const std::string_view practice = early ? "" : InPractice(context, c);
+  std::string_view practice = early ? "" : InPractice(context, c);
+  const bool compiled = log.code->guide != nullptr;
+  if (compiled && c.earlier.event != c.later.event && unread_.Has(context, c))
+    practice = ", and nobody reads what comes of it";
   same += practice;
   const Event &told = early ? a : b, &other = early ? b : a;
   Finding* found =

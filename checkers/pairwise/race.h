@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checkers/pairwise/checker.h"
+#include "checkers/pairwise/unread.h"
 
 namespace tilesim::checkers::pairwise {
 
@@ -37,6 +38,7 @@ class Race : public Checker {
 
   std::vector<OfLanes> of_lanes_;
   std::map<std::string, Places> places_;
+  Unread unread_;
 };
 
 }  // namespace tilesim::checkers::pairwise
