@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/grid/additions.h"
 #include "checkers/grid/associated.h"
 #include "checkers/grid/by_rounds.h"
 #include "checkers/grid/count.h"
@@ -59,12 +60,7 @@ class Counter {
           words.MayExecute(Site::Of(*a.op, a.operand, a.write)))
         all_.all.push_back(a);
     }
-    // What is added to elements besides need not be counted.
-    const auto adds = [](const Access& a) {
-      return a.atomic != ir::Atomic::kNot;
-    };
-    if (!std::all_of(all_.all.begin(), all_.all.end(), adds))
-      std::erase_if(all_.all, adds);
+    CountAdditions(code.kernel().decls[decl].zero, all_);
     for (Access& a : all_.all) {
       for (Access::Iteration& t : a.iterations) CountInUnits(t, all_.terms);
       CountTiles(a, all_, tiles);

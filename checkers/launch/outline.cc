@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "sim/machine/reads.h"
 
 namespace tilesim::checkers::launch {
 using machine::Code;

@@ -44,18 +44,6 @@ Outline OutlineOf(const machine::Code& code, const grid::Words& words,
 bool IsInTheWay(const std::vector<std::vector<grid::Touch>>& touches,
                 int32_t decl);
 
-// Whether a slot for which `is` holds is read.
-template <typename F>
-bool Reads(const machine::Code& code, const machine::CompiledExpr& e, F is) {
-  if (e.constant) return false;
-  for (int32_t i = e.begin; i < e.end; ++i) {
-    const machine::ExprInstr& instr = code.expr_code[i];
-    if (instr.kind == machine::ExprInstr::Kind::kSlot && is(instr.index))
-      return true;
-  }
-  return false;
-}
-
 }  // namespace tilesim::checkers::launch
 
 #endif  // TILESIM_CHECKERS_LAUNCH_OUTLINE_H_

@@ -8,7 +8,6 @@
 #include "checkers/order/stored_loads.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
-#include "ir/ops/memory.h"
 
 namespace tilesim::checkers::order {
 using report::Finding;
@@ -71,12 +70,28 @@ int32_t HolderOf(const Operation& o, const Event& issue) {
   return o.destination < 0 ? issue.cta : issue.cluster + o.destination;
 }
 
-// st.async has its registers as soon as it is issued; a peer that it stores to
-// must be there (lifetimes.h), not the CTA that issued it.
-bool LeavesTheCta(const Operation& o, const Event& issue) {
-  if (o.unit != ir::AsyncUnit::kStAsync) return false;
-  const int8_t to = issue.concrete().tile(ir::ops::StAsync::kDst).cta;
-  return to != ir::kOwnCta && issue.cluster + to != issue.cta;
+// Of a load into a peer, on a barrier of that peer, and of st.async, which has
+// its registers as soon as it is issued, nothing of the CTA that issued it is
+// touched later. PTX asks for the shared memory of the CTA that is accessed,
+// which must be there (lifetimes.h): not for the issuer's.
+bool LeavesTheCta(const Event& issue) {
+  const ir::ConcreteOp& op = issue.concrete();
+  const auto away = [&](int8_t cta) {
+    return cta != ir::kOwnCta && issue.cluster + cta != issue.cta;
+  };
+  bool leaves = false;
+  for (int i = 0; i < ir::kMaxOperands; ++i) {
+    const auto& operand = op.operands[i];
+    if (operand.kind == ir::OperandValue::Kind::kBarrier &&
+        !away(operand.barrier.cta))
+      return false;
+    if (!op.is_tile(i)) continue;
+    const ir::TileValue& t = op.tile(i);
+    if (t.space == ir::Space::kGlobal || t.space == ir::Space::kReg) continue;
+    if (!away(t.cta)) return false;
+    leaves = true;
+  }
+  return leaves;
 }
 
 }  // namespace
@@ -91,7 +106,7 @@ void CheckExits(const Order& order, Findings& findings) {
     const Operation& o = log.operations[i];
     if (o.is_track) continue;
     const Event& issue = log.events[o.issue];
-    if (LeavesTheCta(o, issue)) continue;
+    if (LeavesTheCta(issue)) continue;
     bool loads = log.code->ops[issue.op].moves_data == ir::Milestone::kDone ||
                  o.unit == ir::AsyncUnit::kStAsync;
     Reached needed = loads ? Reached::kDone : Reached::kRead;

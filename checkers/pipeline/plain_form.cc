@@ -184,12 +184,27 @@ bool NameEnds(const ir::Overrides& defines, ir::Kernel& kernel) {
   return any;
 }
 
+// Of integers that may be 0 alone: they begin as zeros. In a program of several
+// kernels one that runs before may have stored others.
+bool BeginAsZeros(ir::Kernel& kernel) {
+  bool any = false;
+  for (ir::Decl& d : kernel.decls) {
+    const bool only_0 = d.domain_low && d.domain_low->is_int(0) &&
+                        d.domain_high && d.domain_high->is_int(0);
+    if (!only_0 || d.zero || d.undefined) continue;
+    d.domain_low.reset();
+    d.domain_high.reset();
+    d.zero = any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 std::optional<ir::Program> InPlainForm(const ir::Program& program,
                                        const ir::Overrides& defines) {
   ir::Program out = program;
-  bool any = false;
+  bool any = out.kernels.size() == 1 && BeginAsZeros(out.kernels[0]);
   for (ir::Kernel& kernel : out.kernels) {
     any |= CountInMultiples(defines, kernel);
     any |= NestFlatLoops(defines, kernel);

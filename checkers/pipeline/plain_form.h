@@ -5,6 +5,7 @@
 //   param K : 64.. step 64                  param K : 256.. step 256
 //   requires K % 256 == 0
 //   for i in 0..cdiv(TILES, CTAS) {         let n = cdiv(TILES, CTAS)
+//   global Bar : u32[1] in 0..0             global Bar : u32[1] zero
 //
 // and loops over all steps of all tiles as two (flat_loops.h).
 // Each op keeps its place in the text. docs/all_sizes.md 3.10.

@@ -32,6 +32,11 @@ bool Share(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
   return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
 }
 
+std::string LinesOf(const ir::Span& a, const ir::Span& b) {
+  if (a.line == b.line) return ir::Cat("line ", a.line);
+  return ir::Cat("lines ", a.line, " and ", b.line);
+}
+
 bool IsStrong(const Event& e, int operand) {
   return std::any_of(e.effects().begin(), e.effects().end(),
                      [=](const ir::Effect& f) {
@@ -283,7 +288,7 @@ void GridConflicts::Conflict(const Use& a, const Use& b, Findings& findings) {
     if (IsDrawn(a) || IsDrawn(b)) {
       open_.insert(ir::Cat(
           "numbers that CTAs draw by atomics decide what is touched of ",
-          a.name, " (lines ", a.span.line, " and ", b.span.line,
+          a.name, " (", LinesOf(a.span, b.span),
           "): that two CTAs draw no number twice is followed where a CTA draws "
           "one, from a word that its place in the grid decides"));
       return;
@@ -291,8 +296,8 @@ void GridConflicts::Conflict(const Use& a, const Use& b, Findings& findings) {
     if (followed && IsMade(a) && IsMade(b)) return Report(a, b, findings);
     open_.insert(
         followed
-            ? ir::Cat("clusters touch the same bytes of ", a.name, " (lines ",
-                      a.span.line, " and ", b.span.line,
+            ? ir::Cat("clusters touch the same bytes of ", a.name, " (",
+                      LinesOf(a.span, b.span),
                       ") and nothing orders them, if words that a lock guards "
                       "are so in one launch that both do")
         : may ? ir::Cat("what a flag hands over that is set several times is "

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "checkers/run/words_used.h"
+#include "sim/machine/reads.h"
 
 namespace tilesim::checkers::run {
 namespace {
@@ -11,7 +12,6 @@ namespace {
 using machine::CompiledExpr;
 using machine::CompiledOp;
 using machine::CompiledOperand;
-using machine::ExprInstr;
 
 // Slots and tiles of a CTA that hold such a number, or what was made of one:
 // everything an op sets that reads one, so that none is overlooked.
@@ -43,14 +43,8 @@ class Drawn {
   }
 
   bool Reads(const CompiledExpr& e) const {
-    if (e.constant) return false;
-    if (e.slot != CompiledExpr::kNoSlot && slots_.contains(e.slot)) return true;
-    for (int32_t i = e.begin; i < e.end; ++i) {
-      const ExprInstr& instr = code_.expr_code[i];
-      if (instr.kind == ExprInstr::Kind::kSlot && slots_.contains(instr.index))
-        return true;
-    }
-    return false;
+    return machine::Reads(code_, e,
+                          [&](int32_t s) { return slots_.contains(s); });
   }
 
   bool IsPlace(const CompiledOperand& o) const {

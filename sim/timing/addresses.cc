@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ir/ops/all.h"
+#include "sim/machine/reads.h"
 #include "sim/timing/cost.h"
 
 namespace tilesim::timing {
@@ -65,14 +66,7 @@ std::set<int32_t> ChangedAround(const machine::Code& code, int32_t at) {
 
 bool Reads(const machine::Code& code, const machine::CompiledExpr& e,
            const std::set<int32_t>& slots) {
-  if (e.slot != machine::CompiledExpr::kNoSlot && slots.contains(e.slot))
-    return true;
-  return std::any_of(code.expr_code.begin() + e.begin,
-                     code.expr_code.begin() + e.end,
-                     [&](const machine::ExprInstr& i) {
-                       return i.kind == machine::ExprInstr::Kind::kSlot &&
-                              slots.contains(i.index);
-                     });
+  return machine::Reads(code, e, [&](int32_t s) { return slots.contains(s); });
 }
 
 // Where the swizzle depends on the origin, nothing of it stays the same from
