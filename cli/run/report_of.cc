@@ -300,7 +300,9 @@ void FillReport(const Timed& run, traces::RunReport& report) {
   report.finished = stats.finished;
   report.clock_mhz = stats.clock_mhz;
   report.cycles = stats.cycles;
-  report.launch_us = arch.launch_time / 1000;
+  if (stats.clock_mhz > 0)
+    report.launch_us =
+        stats.time_us - static_cast<double>(stats.cycles) / stats.clock_mhz;
   report.clock_error =
       ClockErrorOf(arch::AccuracyOf(arch.name), "measured points");
   if (const arch::Accuracy* u = arch::AccuracyOfUnseen(arch.name))

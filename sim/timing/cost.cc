@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <utility>
 
 #include "ir/ops/all.h"
@@ -233,9 +234,36 @@ Cost CompiledAtomic(const CostContext& c, int operand, bool releases,
   return cost;
 }
 
+// On a word, by some warps: what lanes of one ask for ptxas makes one of. A red
+// waits for nothing but a place in the queue of the SM, which has as many as
+// for pieces of sectors (word.turn: 67,584 reds of all SMs are issued when half
+// are done).
+Cost Atomic(const CostContext& c, int operand, bool waits) {
+  const ir::TileValue& word = c.op.tile(operand);
+  Cost cost = Word(c, operand, waits);
+  if (word.space != ir::Space::kGlobal) return cost;
+  const double way = c.arch.atom_latency / 2;
+  std::deque<double>& adding = c.sm.adding;
+  while (!adding.empty() && adding.front() <= c.now) adding.pop_front();
+  double done = 0;
+  for (int warp = 0; warp < c.warps(); ++warp) {
+    done = AtomicInL2(c, word, c.now + way);
+    if (!waits) adding.push_back(done);
+  }
+  if (waits) {
+    cost.busy = std::max(cost.busy, done + way - c.now);
+    return cost;
+  }
+  const auto room = static_cast<size_t>(c.arch.store_queue);
+  if (adding.size() > room)
+    cost.busy = std::max(cost.busy, adding[adding.size() - 1 - room] - c.now);
+  c.sm.written = std::max(c.sm.written, done);
+  return cost;
+}
+
 template <class OpT>
 Cost Atom(const CostContext& c) {
-  if (!c.compiled) return Word(c, OpT::kMem, true);
+  if (!c.compiled) return Atomic(c, OpT::kMem, true);
   const ir::Sem sem = c.op.choice<OpT, ops::AtomSem>();
   return CompiledAtomic(
       c, OpT::kMem, sem == ir::Sem::kRelease || sem == ir::Sem::kAcqRel, true);
@@ -258,7 +286,7 @@ Cost OpCost<ops::RedAdd>(const CostContext& c) {
     return CompiledAtomic(
         c, ops::RedAdd::kMem,
         c.op.choice<ops::RedAdd, ops::RedSem>() == ir::Sem::kRelease, false);
-  Cost cost = Word(c, ops::RedAdd::kMem, false);
+  Cost cost = Atomic(c, ops::RedAdd::kMem, false);
   if (c.op.choice<ops::RedAdd, ops::RedSem>() == ir::Sem::kRelease)
     cost.busy += WithLoads(c, c.arch.fence_gpu);
   return cost;

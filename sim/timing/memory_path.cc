@@ -225,6 +225,16 @@ double InL2(const CostContext& c, const ir::TileValue& tile,
   return std::max(at_l2, Touch(c, rows, arrives, false));
 }
 
+// Which of the parts of so many bytes a word lies in.
+uint64_t PartOf(const CostContext& c, const ir::TileValue& word,
+                int64_t bytes) {
+  const ir::BoundDecl& d = c.bound.decls[word.decl];
+  int64_t element = 0;
+  for (int i = 0; i < word.rank; ++i) element += word.start[i] * d.strides[i];
+  const int64_t byte = element * values::BitsOf(word.dtype) / 8;
+  return c.tensors[word.decl] ^ static_cast<uint64_t>(byte / bytes);
+}
+
 }  // namespace
 
 ir::TileValue DistinctOf(const CostContext& c, ir::TileValue tile) {
@@ -352,13 +362,19 @@ Lines LoadNear(const CostContext& c, const ir::TileValue& tile) {
   return out;
 }
 
+// A slice of L2 has 512 bytes (word.turn: 32 words of a line and 64 of two take
+// turns, 256 of eight take two at a time).
+double AtomicInL2(const CostContext& c, const ir::TileValue& word,
+                  double at_l2) {
+  constexpr int64_t kSliceBytes = 512;
+  const double each =
+      c.chip.pace *
+      (values::IsInteger(word.dtype) ? c.arch.hot_word : c.arch.hot_line);
+  return c.chip.slices[PartOf(c, word, kSliceBytes)].Take(at_l2, each) + each;
+}
+
 double LoadWord(const CostContext& c, const ir::TileValue& word) {
-  const ir::BoundDecl& d = c.bound.decls[word.decl];
-  int64_t element = 0;
-  for (int i = 0; i < word.rank; ++i) element += word.start[i] * d.strides[i];
-  const int64_t byte = element * values::BitsOf(word.dtype) / 8;
-  const uint64_t sector =
-      c.tensors[word.decl] ^ static_cast<uint64_t>(byte / kSectorBytes);
+  const uint64_t sector = PartOf(c, word, kSectorBytes);
   const auto [there, first] =
       c.sm.sectors.try_emplace(sector, c.now + c.arch.l2_latency);
   return std::max(c.arch.l1_latency, there->second - c.now);

@@ -454,6 +454,23 @@ TEST(H200Readings, StoresOfAllSmsInTurns) {
   }
 }
 
+// calibration.json word.turn, one word, 8 warps of each SM, 512 reds each: when
+// all are issued, and when all are done.
+TEST(H200Readings, RedsOfAllSmsOnOneWord) {
+  const arch::Arch& h200 = *arch::FindArch("h200");
+  const RunStats stats = Timed(
+      "kernel k target sm_90a {\n  global X : u32[1]\n  grid (132)\n"
+      "  block 256\n  shared pad : u8[200 * 1024]\n  elect {\n"
+      "    for i in 0..512 {\n      red.add.gpu X[0], 1\n    }\n  }\n}\n",
+      {}, h200);
+  constexpr double kReds = 132 * 8 * 512;
+  const auto issued = static_cast<double>(stats.cycles);
+  EXPECT_NEAR(issued / kReds, 1.367, 0.1 * 1.367);
+  EXPECT_NEAR(
+      (stats.time_us - h200.launch_time / 1000) * stats.clock_mhz / kReds,
+      1.449, 0.05 * 1.449);
+}
+
 TEST(H200Readings, Wgmma) { Compare(WgmmaReadings()); }
 TEST(H200Readings, Synchronisation) { Compare(SyncReadings()); }
 TEST(H200Readings, Memory) { Compare(MemoryReadings()); }

@@ -169,6 +169,10 @@ RunStats Engine::Summarise() {
   SummariseUnits(stats);
   double span = static_cast<double>(std::max<Cycle>(stats.cycles, 1));
   stats.clock_mhz = ClockMhz(arch_, LoadBy(stats.cycles));
+  // A launch is over when L2 has done what its threads left it to do.
+  for (const SmUnits& sm : sms_) {
+    if (!sm.adding.empty()) span = std::max(span, sm.adding.back());
+  }
   stats.time_us = span / stats.clock_mhz + arch_.launch_time / 1000;
   load_.Look(stats.cycles, sms_, chip_);
   stats.load = load_.Samples();

@@ -100,7 +100,8 @@ struct SmUnits {
   double settled = 0;     // when stores and atomics of compiled code are in L2
   double written = -1;    // when its stores and arrivals at peers are there
   double sent = -1;       // likewise, its tensor and bulk stores
-  double left = 0;        // when what fences wait for has left the SM
+  std::deque<double> adding;  // when L2 has done its reds on words
+  double left = 0;            // when what fences wait for has left the SM
   double fencing = -1, fenced = -1;  // its last fence beyond the CTA: from, to
 };
 
@@ -231,8 +232,9 @@ struct ChipUnits {
       : cache(arch.l2_kept, arch.l2_dirty, before) {}
   Unit hbm;
   Crowd at_hbm{0.95};
-  Crowd reads_hbm{0.95};  // of those, loads
-  Unit hot_line;          // that all SMs want
+  Crowd reads_hbm{0.95};                       // of those, loads
+  Unit hot_line;                               // that all SMs want
+  absl::flat_hash_map<uint64_t, Unit> slices;  // of L2, for atomics on words
   // What SMs write to L2. CPCs have their turns, so that the SMs of one that
   // has fewer get more: those of two TPCs 1.45 times as much as those of three
   // (store.turn, by what each SM was given).
