@@ -57,7 +57,7 @@ constexpr size_t kMaxNumbers = 256;
 constexpr int64_t kMaxEventsAlike = 8'000'000;
 // Of a cluster's run, once that of another was too long: the verdict is
 // incomplete then, and most that is wrong is so early.
-constexpr int64_t kMaxEventsOnceCut = 50'000;
+constexpr int64_t kMaxEventsOnceCut = 20'000;
 // To judge one takes so many times as long.
 constexpr int64_t kTimesJudged = 3;
 

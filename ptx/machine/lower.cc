@@ -291,6 +291,7 @@ class Kernel {
     if (purpose_ == Purpose::kTime)
       guide->Price(std::make_unique<Priced>(*guide, code));
     guide->Widen(followed_.wide);
+    guide->Decide(followed_.beside);
     guide->NoteIgnored();
     code.byte_sets = sets_;
     code.guide = guide;
