@@ -55,8 +55,8 @@ constexpr size_t kMaxNumbers = 256;
 
 // Of compiled code, of clusters that are run to be compared with others.
 constexpr int64_t kMaxEventsAlike = 8'000'000;
-// Of a cluster's run, once that of another was too long: the verdict is
-// incomplete then, and most that is wrong is so early.
+// Of compiled code, of a cluster's run once that of another was too long: the
+// verdict is incomplete then, and most that is wrong is so early.
 constexpr int64_t kMaxEventsOnceCut = 20'000;
 // To judge one takes so many times as long.
 constexpr int64_t kTimesJudged = 3;
@@ -353,7 +353,8 @@ class InstanceJudge {
     o.clusters = count;
     o.environment = &environment;
     const int64_t most = judging_.options.max_events;
-    o.max_events = cut_ ? std::min(most, kMaxEventsOnceCut) : most;
+    o.max_events =
+        cut_ && Compiled() ? std::min(most, kMaxEventsOnceCut) : most;
     o.another_cut = o.max_events < most;
     o.doing = DoingOf(cluster);
     if (o.doing) o.doing("");

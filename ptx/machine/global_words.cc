@@ -300,6 +300,11 @@ void PtxGuide::NoteElement(int32_t op, int64_t cta, int64_t element) const {
   if (!fresh && at->second != element) at->second = -1;
 }
 
+void PtxGuide::Take(const Followed& followed) {
+  wide_ = followed.wide;
+  deciding_ = followed.beside;
+}
+
 bool PtxGuide::Grow(Followed& followed, bool beside) const {
   const Followed before = followed;
   followed.stores.insert(wanted_stores_.begin(), wanted_stores_.end());
