@@ -7,6 +7,8 @@ namespace {
 
 // Each follows one store or load more of what goes through memory, at least.
 constexpr int kMostAttempts = 12;
+// From this one on, loads that are made alike are followed with one of them.
+constexpr int kAttemptsOneByOne = 4;
 
 }  // namespace
 
@@ -23,7 +25,7 @@ std::optional<ptx::Lowered> LowerFollowed(
     checkers::pipeline::RunSome(*kernel->code, !followed.words.empty(),
                                 max_events);
     if (attempted) attempted(*kernel->guide);
-    if (!kernel->guide->Grow(followed)) break;
+    if (!kernel->guide->Grow(followed, attempt >= kAttemptsOneByOne)) break;
   }
   ptx::NameFound(*kernel);
   return kernel;

@@ -110,11 +110,6 @@ bool Peeks(const Log& log) {
   });
 }
 
-bool WasCut(const Log& log, int64_t max_events) {
-  return static_cast<int64_t>(log.events.size()) >= max_events ||
-         run::GoesRound(log);
-}
-
 // Of what a failed condition leads to it is the cause.
 void SayBecause(Finding& cause, Findings& consequences) {
   for (Finding& f : consequences.all()) {
@@ -199,6 +194,7 @@ class Judge {
   Certificate Canonical(Findings& in_run, Findings& concluded) {
     out_.assumed.equal_reads = code_.equal_reads;
     out_.log = RunCluster(code_, run_);
+    out_.cut = events() >= run_.max_events;
     CheckRun(out_.log, fragments_, in_run);
     return CertifyValues(out_.log, fragments_, concluded);
   }
@@ -255,7 +251,7 @@ class Judge {
     if (!out.why.empty()) return out;
     // Of a run that was cut no search comes to the end, and each of its many
     // states is large.
-    int64_t most = WasCut(out_.log, run_.max_events)
+    int64_t most = out_.cut || run::GoesRound(out_.log)
                        ? std::min(max_states_, kStatesOfCut)
                        : max_states_;
     if (wrong && code_.guide != nullptr) most = std::min(most, kStatesOfWrong);

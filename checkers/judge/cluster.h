@@ -22,6 +22,7 @@ struct ClusterVerdict {
   report::Findings findings;
   bool holds = false;  // the canonical run stands for all
   bool all_interleavings = false;
+  bool cut = false;              // its run was, as too long
   bool same_accesses = false;    // every schedule has the accesses of the log
   std::vector<run::Log> orders;  // else: a run for each order that was found
   report::Reasons open;

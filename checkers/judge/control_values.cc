@@ -129,9 +129,10 @@ class Values {
 
   void Compare(const Place& place, const Access& later) {
     for (const Access& earlier : history_[place]) {
-      if ((!earlier.write && !later.write) || Commute(earlier, later) ||
-          !earlier.bytes.Overlaps(later.bytes) || Same(earlier, later) ||
-          InOrder(place, earlier, later))
+      // The bytes first, as they tell most of a long history apart.
+      if ((!earlier.write && !later.write) ||
+          !earlier.bytes.Overlaps(later.bytes) || Commute(earlier, later) ||
+          Same(earlier, later) || InOrder(place, earlier, later))
         continue;
       return Tell(place, earlier.bytes.FirstCommon(later.bytes), later);
     }

@@ -55,6 +55,9 @@ constexpr size_t kMaxNumbers = 256;
 
 // Of compiled code, of clusters that are run to be compared with others.
 constexpr int64_t kMaxEventsAlike = 8'000'000;
+// Of compiled code, of a cluster's run once that of another was too long: the
+// verdict is incomplete then, and most that is wrong is so early.
+constexpr int64_t kMaxEventsOnceCut = 20'000;
 // To judge one takes so many times as long.
 constexpr int64_t kTimesJudged = 3;
 
@@ -349,7 +352,10 @@ class InstanceJudge {
     o.cluster = cluster;
     o.clusters = count;
     o.environment = &environment;
-    o.max_events = judging_.options.max_events;
+    const int64_t most = judging_.options.max_events;
+    o.max_events =
+        cut_ && Compiled() ? std::min(most, kMaxEventsOnceCut) : most;
+    o.another_cut = o.max_events < most;
     o.doing = DoingOf(cluster);
     if (o.doing) o.doing("");
     return o;
@@ -450,6 +456,7 @@ class InstanceJudge {
     scope.all_interleavings &= v.all_interleavings;
     scope.assumed.Add(v.assumed);
     scope.states += v.states;
+    cut_ |= v.cut;
     scope.trips = std::max(scope.trips, v.log.trips);
     open().AddAll(v.open);
     open().AddAll(v.log.limits);
@@ -536,6 +543,7 @@ class InstanceJudge {
   size_t located_ = 0;                  // findings
   std::optional<AlikeClusters> alike_;  // of compiled code
   std::optional<SimpleSchedules> simple_;
+  bool cut_ = false;                // a run was, as too long
   int64_t judged_ = 0;              // clusters
   int64_t last_events_ = 0;         // of the last of them
   std::optional<int64_t> checked_;  // likewise

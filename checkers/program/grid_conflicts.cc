@@ -222,11 +222,27 @@ void GridConflicts::Finish(const GlobalWords* come, Findings& findings) {
     // Who puts a semaphore back comes after all that use it.
     if (flags.IsInTurn(decl)) continue;
     if (order_.locks().IsGuarded(decl)) JudgeGuarded(uses);
-    size_t& compared = compared_[decl];
-    for (size_t i = compared; i < uses.size(); ++i) {
-      for (size_t k = 0; k < i; ++k) Compare(uses[k], uses[i], findings);
+    CompareAll(uses, compared_[decl], findings);
+    compared_[decl] = uses.size();
+  }
+}
+
+// Those from `first` on with all before them. Most touch nothing that others
+// do, or read as they do, which so little tells of them.
+void GridConflicts::CompareAll(const std::vector<Use>& uses, size_t first,
+                               Findings& findings) {
+  struct Brief {
+    footprint::Interval hull;
+    bool write;
+  };
+  std::vector<Brief> all;
+  all.reserve(uses.size());
+  for (const Use& use : uses) all.push_back({use.bytes.hull(), use.write});
+  for (size_t i = first; i < uses.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      if ((all[i].write || all[k].write) && all[i].hull.Overlaps(all[k].hull))
+        Compare(uses[k], uses[i], findings);
     }
-    compared = uses.size();
   }
 }
 

@@ -94,6 +94,8 @@ class GridConflicts {
   bool IsDrawn(const Use& use) const;
   void JudgeGuarded(const std::vector<Use>& uses);
   void Conflict(const Use& a, const Use& b, report::Findings& findings);
+  void CompareAll(const std::vector<Use>& uses, size_t first,
+                  report::Findings& findings);
   void Compare(const Use& a, const Use& b, report::Findings& findings);
   void Report(const Use& a, const Use& b, report::Findings& findings);
 

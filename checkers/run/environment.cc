@@ -192,8 +192,10 @@ Environments HandOutsOf(const machine::Code& code, int64_t cluster,
     out.each.push_back(draw);
     return out;
   }
-  // All of them first.
+  // All of them first. Where there are more, the verdict is open whatever these
+  // show: only so many as are handed out in turn.
   for (int64_t set = (int64_t{1} << later) - 1; set >= 0; --set) {
+    if (!out.open.empty() && (set & (set + 1)) != 0) continue;
     Environment& e = out.each.emplace_back(draw);
     e.handed_out.emplace();
     for (int64_t i = 0; i < later; ++i) {

@@ -59,7 +59,8 @@ bool Requests(const machine::Code& code);
 Environment HandedOut(int64_t cluster, int64_t count, const Environment& draw);
 
 // The environments of a cluster, with the inputs of `draw`: it is handed any
-// of the later clusters, in the order of the grid.
+// of the later clusters, in the order of the grid; where those are more than
+// kMaxLaterClusters, the next ones, up to so many, one after the other.
 Environments HandOutsOf(const machine::Code& code, int64_t cluster,
                         const Environment& draw);
 

@@ -234,7 +234,10 @@ class Runner : public machine::ScalarObserver {
                       "cut after ",
                       options_.max_events, " events")
             : ir::Cat("the run is longer than ", options_.max_events,
-                      " events and was cut"));
+                      options_.another_cut
+                          ? " events, and was cut there as that of a cluster "
+                            "before was cut"
+                          : " events and was cut"));
     at_.cut = true;
     return true;
   }

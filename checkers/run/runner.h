@@ -40,6 +40,8 @@ struct RunOptions {
   int64_t max_events = 100'000;
   // So few, because what is known at more of them takes more bytes than that.
   int64_t short_of = 0;
+  // Or because a run of another cluster was cut.
+  bool another_cut = false;
   // Instead of the canonical schedule: these moves, warp by warp.
   const Path* path = nullptr;
   RunObserver* observer = nullptr;

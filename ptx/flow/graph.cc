@@ -244,8 +244,27 @@ Callee CalleeOf(const Node& node) {
   return Callee::kOther;
 }
 
+namespace {
+
+void FindDefinitions(Graph& graph) {
+  constexpr int32_t kSeveral = -2;
+  std::vector<int32_t>& by = graph.defined_by;
+  by.assign(graph.registers.size(), -1);
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const auto node = static_cast<int32_t>(i);
+    for (int32_t reg : graph.nodes[i].defines) {
+      int32_t& only = by[static_cast<size_t>(reg)];
+      only = only == -1 || only == node ? node : kSeveral;
+    }
+  }
+  std::replace(by.begin(), by.end(), kSeveral, -1);
+}
+
+}  // namespace
+
 Graph BuildGraph(const Function& function, ir::Diagnostics& diagnostics) {
   Graph graph = Builder(function, diagnostics).Run();
+  FindDefinitions(graph);
   FindDominators(graph);
   FindLoops(graph);
   return graph;

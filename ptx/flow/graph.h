@@ -60,6 +60,8 @@ struct Graph {
   std::vector<int> register_bits;      // their widths; of a predicate 1
   std::vector<Block> blocks;
   std::vector<Loop> loops;  // smallest first
+  // By register: the node that alone defines it; -1: none does, or several.
+  std::vector<int32_t> defined_by;
 
   int32_t BlockOf(int32_t node) const;
 };

@@ -26,6 +26,7 @@ struct Followed {
   std::set<int32_t> stores;         // to shared memory
   std::set<int32_t> loads;          // of buffers, whose words decide
   std::map<int32_t, size_t> words;  // accesses to these, and which buffer
+  std::set<int32_t> beside;         // of these, by words_beside.h
   // Loads (nodes) of elements that only say where something is accessed: the
   // number that each returns.
   std::map<int32_t, int64_t> taken;

@@ -13,6 +13,7 @@
 #include "ptx/machine/atomic_words.h"
 #include "ptx/machine/guide.h"
 #include "ptx/machine/handed_over.h"
+#include "ptx/machine/words_beside.h"
 
 namespace tilesim::ptx {
 using machine::Strand;
@@ -299,7 +300,12 @@ void PtxGuide::NoteElement(int32_t op, int64_t cta, int64_t element) const {
   if (!fresh && at->second != element) at->second = -1;
 }
 
-bool PtxGuide::Grow(Followed& followed) const {
+void PtxGuide::Take(const Followed& followed) {
+  wide_ = followed.wide;
+  deciding_ = followed.beside;
+}
+
+bool PtxGuide::Grow(Followed& followed, bool beside) const {
   const Followed before = followed;
   followed.stores.insert(wanted_stores_.begin(), wanted_stores_.end());
   followed.loads.insert(wanted_loads_.begin(), wanted_loads_.end());
@@ -320,6 +326,14 @@ bool PtxGuide::Grow(Followed& followed) const {
   for (const auto& [node, buffers] : buffers_of_) {
     if (buffers.size() == 1 && wanted.contains(*buffers.begin()))
       followed.words.emplace(node, *buffers.begin());
+  }
+  if (beside && followed.words != before.words) {
+    for (const auto& [node, buffer] :
+         WordsBeside(program_.graph, followed.words)) {
+      if (buffers_of_.contains(node)) continue;
+      followed.words.emplace(node, buffer);
+      followed.beside.insert(node);
+    }
   }
   return followed != before;
 }

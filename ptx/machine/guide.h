@@ -241,8 +241,9 @@ class PtxGuide : public machine::Guide,
   // The line on which that mbarrier is initialised; 0: on several, or none.
   int32_t InitLineOf(int32_t barrier) const;
 
-  // Adds what runs have asked for. True: it is more than before.
-  bool Grow(Followed& followed) const;
+  // Adds what runs have asked for; `beside`: what they are likely to ask for
+  // next, too (words_beside.h). True: it is more than before.
+  bool Grow(Followed& followed, bool beside = false) const;
   // Something depends on what the step at `origin` has returned, which is not
   // followed. `decides`: not only a number that is stored as a word.
   void Want(int32_t origin, bool decides = true) const;
@@ -506,9 +507,8 @@ class PtxGuide : public machine::Guide,
   }
   std::optional<std::set<int64_t>> Stored(int32_t decl) const override;
 
-  // How many bytes further than its address data may have the step touch
-  // (Followed::wide).
-  void Widen(const std::map<int32_t, uint64_t>& nodes) { wide_ = nodes; }
+  // How far data may have steps touch, and which loads decide in any case.
+  void Take(const Followed& followed);
   uint64_t WideOf(const Step& step) const {
     if (wide_.empty()) return 0;
     auto found = wide_.find(step.node);

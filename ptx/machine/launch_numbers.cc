@@ -13,34 +13,14 @@ namespace {
 
 constexpr int kMostDefinitions = 8;
 
-// By register: OnlyDefinition.
-using Definitions = std::vector<const Node*>;
-
-Definitions AllDefinitions(const Graph& graph) {
-  Definitions only(graph.registers.size());
-  std::vector<bool> several(only.size());
-  for (const Node& n : graph.nodes) {
-    for (int32_t reg : n.defines) {
-      if (reg < 0) continue;
-      const auto at = static_cast<size_t>(reg);
-      several[at] = several[at] || (only[at] != nullptr && only[at] != &n);
-      only[at] = several[at] ? nullptr : &n;
-    }
-  }
-  return only;
-}
-
 class Numbers {
  public:
-  // `all`: AllDefinitions, where many are asked for.
-  Numbers(const Graph& graph, const Memory& memory,
-          const Definitions* all = nullptr)
-      : graph_(graph), memory_(memory), all_(all) {}
+  Numbers(const Graph& graph, const Memory& memory)
+      : graph_(graph), memory_(memory) {}
 
   std::optional<uint64_t> Of(int32_t reg, int steps) const {
-    const Node* n = steps >= kMostDefinitions ? nullptr
-                    : all_ != nullptr ? (*all_)[static_cast<size_t>(reg)]
-                                      : OnlyDefinition(graph_, reg);
+    const Node* n =
+        steps >= kMostDefinitions ? nullptr : OnlyDefinition(graph_, reg);
     if (n == nullptr || n->op == nullptr || n->guard >= 0 ||
         n->defines.size() != 1)
       return std::nullopt;
@@ -93,7 +73,6 @@ class Numbers {
 
   const Graph& graph_;
   const Memory& memory_;
-  const Definitions* all_;
 };
 
 }  // namespace
@@ -101,8 +80,7 @@ class Numbers {
 std::map<int32_t, int64_t> NumbersAtLaunch(const Graph& graph,
                                            const Memory& memory) {
   std::map<int32_t, int64_t> fixed;
-  const Definitions all = AllDefinitions(graph);
-  const Numbers numbers(graph, memory, &all);
+  const Numbers numbers(graph, memory);
   for (size_t i = 0; i < graph.registers.size(); ++i) {
     const auto reg = static_cast<int32_t>(i);
     const auto n = numbers.Of(reg, 0);
@@ -112,14 +90,9 @@ std::map<int32_t, int64_t> NumbersAtLaunch(const Graph& graph,
 }
 
 const Node* OnlyDefinition(const Graph& graph, int32_t reg) {
-  const Node* found = nullptr;
-  for (const Node& n : graph.nodes) {
-    if (std::find(n.defines.begin(), n.defines.end(), reg) == n.defines.end())
-      continue;
-    if (found != nullptr) return nullptr;
-    found = &n;
-  }
-  return found;
+  if (reg < 0) return nullptr;
+  const int32_t node = graph.defined_by[static_cast<size_t>(reg)];
+  return node < 0 ? nullptr : &graph.nodes[static_cast<size_t>(node)];
 }
 
 std::optional<uint64_t> NumberAtLaunch(const Graph& graph, const Memory& memory,

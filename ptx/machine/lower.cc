@@ -290,7 +290,7 @@ class Kernel {
     guide->Bind(code.bound);
     if (purpose_ == Purpose::kTime)
       guide->Price(std::make_unique<Priced>(*guide, code));
-    guide->Widen(followed_.wide);
+    guide->Take(followed_);
     guide->NoteIgnored();
     code.byte_sets = sets_;
     code.guide = guide;

@@ -1,6 +1,7 @@
 // Where branches of steps lead to, which of them are assertions, and what lives
 // at each step.
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -250,55 +251,101 @@ bool MayLoadLocal(const Step& s) {
   return s.generic || s.kind == Step::Kind::kOwn;
 }
 
-}  // namespace
+// Registers that are live before each step, a bit each.
+class Liveness {
+ public:
+  explicit Liveness(const Program& program)
+      : program_(program),
+        words_((program.registers.size() + kBits - 1) / kBits),
+        live_(program.steps.size() * words_),
+        now_(words_) {}
 
-// From the last step to the first until nothing changes, a bit a register.
-void Steps::FindLive() {
-  constexpr size_t kBits = 64;
-  const auto& steps = program_.steps;
-  const size_t regs = program_.registers.size();
-  const size_t words = (regs + kBits - 1) / kBits;
-  std::vector<uint64_t> live(steps.size() * words), now(words);
-  auto put = [&](int32_t reg, bool lives) {
+  // From the last step to the first until nothing changes. Again only those
+  // behind which something has: in this pass, or in the last one before them.
+  void Find() {
+    std::vector<bool> changed(program_.steps.size() + 1, true);
+    bool first = true;
+    for (bool grown = true; grown; first = false) {
+      grown = false;
+      for (size_t i = program_.steps.size(); i-- > 0;) {
+        const bool look =
+            first || AnyBehind(i, [&](size_t next) { return changed[next]; });
+        changed[i] = look && Look(i);
+        grown |= changed[i];
+      }
+      changed.back() = false;
+    }
+  }
+
+  std::vector<int16_t> At(size_t step) const {
+    std::vector<int16_t> out;
+    for (size_t w = 0; w < words_; ++w) {
+      for (uint64_t bits = live_[step * words_ + w]; bits != 0;
+           bits &= bits - 1)
+        out.push_back(static_cast<int16_t>(
+            w * kBits + static_cast<size_t>(std::countr_zero(bits))));
+    }
+    return out;
+  }
+
+ private:
+  static constexpr size_t kBits = 64;
+
+  template <typename F>
+  bool AnyBehind(size_t i, F f) const {
+    const Step& s = program_.steps[i];
+    const bool falls = s.kind != Step::Kind::kBranch || s.guard >= 0;
+    if (falls && s.kind != Step::Kind::kEnd && f(i + 1)) return true;
+    return std::any_of(s.targets.begin(), s.targets.end(),
+                       [&](int32_t t) { return f(static_cast<size_t>(t)); });
+  }
+
+  void Put(int32_t reg, bool lives) {
     if (reg < 0) return;
     const auto r = static_cast<size_t>(reg);
     const uint64_t bit = uint64_t{1} << r % kBits;
-    now[r / kBits] = lives ? now[r / kBits] | bit : now[r / kBits] & ~bit;
-  };
-  for (bool grown = true; grown;) {
-    grown = false;
-    for (size_t i = steps.size(); i-- > 0;) {
-      const Step& s = steps[i];
-      std::fill(now.begin(), now.end(), 0);
-      auto join = [&](size_t from) {
-        if (from >= steps.size()) return;
-        for (size_t w = 0; w < words; ++w) now[w] |= live[from * words + w];
-      };
-      for (int32_t t : s.targets) join(static_cast<size_t>(t));
-      bool falls = s.kind != Step::Kind::kBranch || s.guard >= 0;
-      if (falls && s.kind != Step::Kind::kEnd) join(i + 1);
-      if (s.guard < 0) {
-        for (const Target& t : s.results) put(t.reg, false);
-      }
-      put(s.guard, true);
-      const Program::Local& local = program_.local;
-      for (int32_t r = 0; r < local.words && MayLoadLocal(s); ++r)
-        put(local.first + r, true);
-      for (const auto* sources : {&s.sources, &s.data}) {
-        for (const Source& source : *sources) put(source.reg, true);
-      }
-      const auto at = live.begin() + static_cast<int64_t>(i * words);
-      if (std::equal(now.begin(), now.end(), at)) continue;
-      std::copy(now.begin(), now.end(), at);
-      grown = true;
+    uint64_t& word = now_[r / kBits];
+    word = lives ? word | bit : word & ~bit;
+  }
+
+  // Whether it has changed.
+  bool Look(size_t i) {
+    const Step& s = program_.steps[i];
+    std::fill(now_.begin(), now_.end(), 0);
+    AnyBehind(i, [&](size_t next) {
+      if (next >= program_.steps.size()) return false;
+      for (size_t w = 0; w < words_; ++w) now_[w] |= live_[next * words_ + w];
+      return false;
+    });
+    if (s.guard < 0) {
+      for (const Target& t : s.results) Put(t.reg, false);
     }
+    Put(s.guard, true);
+    const Program::Local& local = program_.local;
+    for (int32_t r = 0; r < local.words && MayLoadLocal(s); ++r)
+      Put(local.first + r, true);
+    for (const auto* sources : {&s.sources, &s.data}) {
+      for (const Source& source : *sources) Put(source.reg, true);
+    }
+    const auto at = live_.begin() + static_cast<int64_t>(i * words_);
+    if (std::equal(now_.begin(), now_.end(), at)) return false;
+    std::copy(now_.begin(), now_.end(), at);
+    return true;
   }
-  program_.live.resize(steps.size());
-  for (size_t i = 0; i < steps.size(); ++i) {
-    for (size_t r = 0; r < regs; ++r)
-      if ((live[i * words + r / kBits] >> r % kBits & 1) != 0)
-        program_.live[i].push_back(static_cast<int16_t>(r));
-  }
+
+  const Program& program_;
+  const size_t words_;
+  std::vector<uint64_t> live_, now_;
+};
+
+}  // namespace
+
+void Steps::FindLive() {
+  Liveness live(program_);
+  live.Find();
+  program_.live.resize(program_.steps.size());
+  for (size_t i = 0; i < program_.steps.size(); ++i)
+    program_.live[i] = live.At(i);
 }
 
 }  // namespace tilesim::ptx

@@ -345,14 +345,17 @@ class Spread {
   }
 
   // Bits of a register that are 0 at its end, and how many it has at most: as
-  // the one instruction that defines it says.
-  int ZerosOf(int32_t reg) const {
+  // the one instruction that defines it says. Moves may lead back to it.
+  int ZerosOf(int32_t reg, int steps = 0) const {
+    constexpr int kMostSteps = 16;
     const Node* n = OnlyDefinition(graph_, reg);
-    if (n == nullptr || n->op == nullptr || n->guard >= 0) return 0;
+    if (n == nullptr || n->op == nullptr || n->guard >= 0 ||
+        steps == kMostSteps)
+      return 0;
     const std::vector<Operand>& o = n->instruction().operands;
     if (Is(*n, {"mov", "cvt"}) && !Has(*n, ".f") && n->reads.size() == 1 &&
         o.size() == 2)
-      return ZerosOf(n->reads[0]);
+      return ZerosOf(n->reads[0], steps + 1);
     const bool times = Is(*n, {"mul"}) && !Has(*n, ".hi") && !Has(*n, ".f");
     if ((!times && !Is(*n, {"shl"})) || o.size() != 3) return 0;
     const std::optional<uint64_t> by = Factor(*n, 2);
