@@ -21,6 +21,7 @@
 #include "checkers/pipeline/within_room.h"
 #include "checkers/pipeline/words_at_zero.h"
 #include "checkers/pipeline/written_waits.h"
+#include "checkers/proof/condition.h"
 
 namespace tilesim::checkers {
 
@@ -58,7 +59,8 @@ CheckReport WithThem(const pipeline::WordsAtZero& zero,
     const auto whole = out.scope.whole.find(words);
     const bool is_set = whole != out.scope.whole.end() &&
                         whole->second.where != pipeline::Whole::Where::kNowhere;
-    if (!is_set) out.verdict = Verdict::kIncomplete;
+    if (!is_set && proof::IsJudged(proof::Condition::kAllSet))
+      out.verdict = Verdict::kIncomplete;
     if (is_set) out.scope.whole.erase(whole);
   }
   return out;
@@ -91,7 +93,6 @@ CheckReport CheckPlain(const ir::Program& program,
   pipeline::DynamicTiles tiles =
       pipeline::WithTilesInTurn(other ? *other : program, options.defines);
   if (tiles.program) other = std::move(tiles.program);
-  if (!tiles.why.empty()) out.open.push_back(tiles.why);
   if (!other) return out;
   if (tiles.fewer && !IsCleanButPitches(AsWritten(*tiles.fewer, options)))
     return out;
@@ -99,6 +100,7 @@ CheckReport CheckPlain(const ir::Program& program,
   if (with.verdict != Verdict::kClean) return out;
   with.findings = std::move(out.findings);
   with.scope.assumed.small_sizes |= tiles.small_sizes;
+  with.scope.assumed.few_tiles |= tiles.few_tiles;
   return with;
 }
 

@@ -171,6 +171,8 @@ std::vector<std::string_view> AssumedTexts(const checkers::CheckScope& scope) {
   if (scope.assumed.equal_reads)
     out.push_back("lanes of a warp read the same value in one instruction");
   if (scope.assumed.small_sizes) out.push_back("parameters are below 2^31");
+  if (scope.assumed.few_tiles)
+    out.push_back("there are less than 2^31 tiles to be drawn");
   if (scope.assumed.numbers_fit) out.push_back("numbers fit in 64 bits");
   return out;
 }

@@ -18,6 +18,9 @@ struct Assumed {
   // What is stored to a word of 32 bits and read again is no more than a
   // parameter: that these are below 2^31 (docs/all_sizes.md 7).
   bool small_sizes = false;
+  // Tiles are drawn from a word of 32 bits: that there are less than 2^31
+  // (docs/all_sizes.md 3.10).
+  bool few_tiles = false;
   // Numbers that may leave 64 bits at some size: that they fit
   // (pipeline/large_numbers.h).
   bool numbers_fit = false;
@@ -27,6 +30,7 @@ struct Assumed {
     at_once |= other.at_once;
     equal_reads |= other.equal_reads;
     small_sizes |= other.small_sizes;
+    few_tiles |= other.few_tiles;
     numbers_fit |= other.numbers_fit;
   }
 };

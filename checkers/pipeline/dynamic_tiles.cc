@@ -11,7 +11,6 @@
 #include "checkers/pipeline/word_arrays.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/known_numbers.h"
-#include "ir/cat.h"
 #include "ir/effect.h"
 #include "ir/op.h"
 #include "ir/ops/modifiers.h"
@@ -110,7 +109,7 @@ class Finder {
     Tiles out;
     out.at = at;
     out.counter = counter_;
-    const bool divides = Divide(loop, out) || DivideFromPlace(at, out);
+    const bool divides = Divide(at, out) || DivideFromPlace(at, out);
     if (!divides || !HasOneDraw(out) || !LoadsWhatWasDrawn(out) || Changes(out))
       return std::nullopt;
     if (!loop.value.is_int(1) && !out.from_place && !AsksFirst(loop, out))
@@ -119,15 +118,18 @@ class Finder {
   }
 
   // What draws, and what is done with a number below the end.
-  static bool Divide(const Stmt& loop, Tiles& out) {
-    const Stmt& last = loop.body.back();
-    auto below = last.kind == Stmt::Kind::kIf && last.orelse.empty()
-                     ? BelowIn(last.value, true)
+  bool Divide(size_t at, Tiles& out) const {
+    const Stmt& loop = kernel_.body[at];
+    auto last = loop.body.end() - 1;
+    while (last != loop.body.begin() && CountsRounds(at, *last)) --last;
+    auto below = last->kind == Stmt::Kind::kIf && last->orelse.empty()
+                     ? BelowIn(last->value, true)
                      : std::nullopt;
     if (below && !loop.value.is_int(1)) {
       out.below = *below;
-      out.draw.assign(loop.body.begin(), loop.body.end() - 1);
-      out.work = last.body;
+      out.draw.assign(loop.body.begin(), last);
+      out.work = last->body;
+      out.work.insert(out.work.end(), last + 1, loop.body.end());
       return true;
     }
     for (size_t i = 0; i < loop.body.size(); ++i) {
@@ -143,6 +145,28 @@ class Finder {
       return true;
     }
     return false;
+  }
+
+  // `t = t + 1` behind the work, where nobody asks behind the loop for what
+  // its last round, which has no tile, makes of it.
+  bool CountsRounds(size_t at, const Stmt& s) const {
+    if (s.kind != Stmt::Kind::kAssign || !IsPlainSum(s.value)) return false;
+    for (size_t i = at + 1; i < kernel_.body.size(); ++i) {
+      if (NamesIn({kernel_.body[i]}, s.slot) != 0) return false;
+    }
+    return true;
+  }
+
+  // Has a value whatever its names stand for.
+  static bool IsPlainSum(const Expr& e) {
+    if (e.kind == ExprKind::kInt || e.kind == ExprKind::kName) return true;
+    const bool plain = IsBinary(e, ExprOp::kAdd) || IsBinary(e, ExprOp::kSub) ||
+                       IsBinary(e, ExprOp::kBitXor);
+    const bool by_number = IsBinary(e, ExprOp::kRem) &&
+                           e.args[1].kind == ExprKind::kInt &&
+                           e.args[1].value > 0;
+    return (plain || by_number) && IsPlainSum(e.args[0]) &&
+           IsPlainSum(e.args[1]);
   }
 
   // `var n = cta.x while n < TILES { work, then draw }`, in a grid along x:
@@ -223,16 +247,22 @@ class Finder {
     return false;
   }
 
-  // var q = 0; atom.add q, Next[0], 1; st tile[0], q
+  // var q = 0; atom.add q, Next[0], 1; st tile[0], q, and what there is before
+  // that, such as a wait for what was stored from there
   bool Draws(const Block& block, Tiles& out) const {
-    if (block.size() != 3 || block[0].kind != Stmt::Kind::kVar ||
-        !IsOp(block[1], OpKind::kAtomAdd) || !IsOp(block[2], OpKind::kSt))
+    if (block.size() < 3) return false;
+    const Stmt* of = &block[block.size() - 3];
+    const bool plain = std::all_of(block.data(), of, [](const Stmt& s) {
+      return s.kind == Stmt::Kind::kOp;
+    });
+    if (!plain || of[0].kind != Stmt::Kind::kVar ||
+        !IsOp(of[1], OpKind::kAtomAdd) || !IsOp(of[2], OpKind::kSt))
       return false;
-    const ir::Op &draw = *block[1].op, &store = *block[2].op;
+    const ir::Op &draw = *of[1].op, &store = *of[2].op;
     const auto scope = draw.FindChoice<ir::ops::AtomScope>();
     const bool wide = scope && (!*scope || **scope == ir::MemScope::kGpu ||
                                 **scope == ir::MemScope::kSys);
-    out.drawn = block[0].slot;
+    out.drawn = of[0].slot;
     out.word = store.operands[0].ref.decl;
     return wide && ir::SlotOf(draw.operands[0].expr) == out.drawn &&
            draw.operands[1].ref.decl == counter_ &&
@@ -287,8 +317,7 @@ class Finder {
 
   static const ir::Ref& WordOf(const Stmt& scope) {
     const Stmt* s = &scope;
-    while (s->kind == Stmt::Kind::kScope)
-      s = s->body.size() == 1 ? &s->body.front() : &s->body[2];
+    while (s->kind == Stmt::Kind::kScope) s = &s->body.back();
     return s->op->operands[0].ref;
   }
 
@@ -402,16 +431,11 @@ std::optional<Tiles> TilesOf(const ir::Program& program,
     if (!tiles || !OnlySayPlaces(kernel, *tiles)) continue;
     const KnownNumbers known(defines, kernel);
     const TextEnds room(kernel, known);
-    if (!room.MostOf(tiles->below.end, true)) {
-      out.why = ir::Cat("that ", ToString(tiles->below.end),
-                        " tiles, and a draw of each CTA behind them, can be "
-                        "counted in `",
-                        d.name,
-                        "` is not shown: bound the parameters they are made "
-                        "of, so that there are less than 2^31");
-      return std::nullopt;
-    }
-    out.small_sizes |= !room.MostOf(tiles->below.end, false);
+    // They, and a draw of each CTA behind them, are counted in 32 bits.
+    if (!room.MostOf(tiles->below.end, true))
+      out.few_tiles = true;
+    else
+      out.small_sizes |= !room.MostOf(tiles->below.end, false);
     // There is a tile: nobody passes the loop by.
     const auto least = room.LeastOf(tiles->below.end);
     if (least && tiles->first && *least > *tiles->first) tiles->first.reset();

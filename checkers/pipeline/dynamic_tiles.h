@@ -23,7 +23,6 @@
 #define TILESIM_CHECKERS_PIPELINE_DYNAMIC_TILES_H_
 
 #include <optional>
-#include <string>
 
 #include "ir/bind.h"
 #include "ir/program.h"
@@ -36,7 +35,7 @@ struct DynamicTiles {
   // can while others do not.
   std::optional<ir::Program> fewer;
   bool small_sizes = false;  // if parameters are below 2^31
-  std::string why;  // `program` is absent: what stands in the way, if known
+  bool few_tiles = false;    // if there are less than 2^31 of them
 };
 
 // `defines`: of constants.

@@ -59,7 +59,6 @@ class Nesting {
 
   bool Nest() {
     AddSteps(kernel_.body, false, steps_);
-    if (steps_.empty()) return false;
     bool any = false;
     ir::ForEachStmt(kernel_.body, [&](Stmt& s) { any |= Nest(s); });
     return any;
@@ -73,8 +72,9 @@ class Nesting {
     if (!IsBinary(*end, ExprOp::kMul)) return false;
     for (const size_t inner : {1, 0}) {
       const Expr tiles = end->args[1 - inner], steps = end->args[inner];
-      if (steps_.contains(ToString(steps)) && OfLaunch(tiles) &&
-          OfLaunch(steps) && positive_.IsNatural(steps) &&
+      // Parts by a number are digits, which are followed as they are.
+      if ((steps_.contains(ToString(steps)) || !positive_.known().Of(steps)) &&
+          OfLaunch(tiles) && OfLaunch(steps) && positive_.IsNatural(steps) &&
           IsTakenApart(s, steps)) {
         MakeTwo(s, tiles, steps);
         return true;

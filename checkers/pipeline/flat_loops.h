@@ -1,5 +1,6 @@
 // Loops that go through all steps of all tiles in one, where others of the
-// kernel have a loop over tiles and in it one over steps:
+// kernel have a loop over tiles and in it one over steps, or how many steps
+// there are is a size:
 //
 //   for i in 0..TILES * STEPS {        for t in 0..TILES {
 //     .. i / STEPS .. i % STEPS          for k in 0..STEPS { .. t .. k

@@ -123,10 +123,14 @@ std::vector<Part> JudgeBetweenKernels(const std::vector<Part>& kernels,
   if (!found && !reads.none()) SmallGrids(judging, out).Run();
   if (!found) {
     for (const program::KernelRun& wanted : WantedBy(judging)) {
+      // Of all values: that all of what is read was stored is shown of the
+      // text.
       KernelPlan plan =
           PlanKernel(judging.program, wanted.kernel, judging.options);
+      const Draws draws =
+          reads.none() && !plan.overlaps ? Draws::kSome : Draws::kAll;
       out.push_back(
-          JudgeKernelAt(plan, wanted.sizes, wanted.sm_count, judging));
+          JudgeKernelAt(plan, wanted.sizes, wanted.sm_count, judging, draws));
     }
   }
   Part& last = out.emplace_back();

@@ -137,7 +137,8 @@ class KernelJudge : private KernelRuns {
     return run_.empty() ? nullptr : &*run_.begin();
   }
 
-  Part At(const ir::Overrides& sizes, int64_t sm_count) {
+  Part At(const ir::Overrides& sizes, int64_t sm_count, Draws draws) {
+    any_values_ = draws == Draws::kSome;
     RunAt(sizes, sm_count);
     return Finished();
   }
@@ -387,7 +388,7 @@ class KernelJudge : private KernelRuns {
     if (!memory_) return;
     out_.undefined = memory_->UndefinedTensors(
         judging_.program, judging_.order.words.words(), all_sizes);
-    out_.undefined->every_cta_run = EveryCtaWasRun();
+    out_.undefined->every_cta_run = !any_values_ && EveryCtaWasRun();
   }
 
   void HolesInSizes(bool all_sizes) {
@@ -435,9 +436,11 @@ class KernelJudge : private KernelRuns {
   // on what they draw.
   void AnyValues() {
     Covered covered;
-    if (Wrong() || plan_.overlaps || run_.empty() ||
-        !UndefinedIn(judging_.program).empty())
-      return;
+    const bool reads_own =
+        memory_ ? ReadsOwn(memory_->UndefinedTensors(
+                      judging_.program, judging_.order.words.words(), false))
+                : !UndefinedIn(judging_.program).empty();
+    if (Wrong() || plan_.overlaps || run_.empty() || reads_own) return;
     EachCta(run_.begin()->first, covered);
   }
 
@@ -589,9 +592,9 @@ Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
 }
 
 Part JudgeKernelAt(const KernelPlan& plan, const ir::Overrides& sizes,
-                   int64_t sm_count, Judging& judging) {
+                   int64_t sm_count, Judging& judging, Draws draws) {
   judging.order = GlobalOrder();
-  return KernelJudge(plan, judging).At(sizes, sm_count);
+  return KernelJudge(plan, judging).At(sizes, sm_count, draws);
 }
 
 }  // namespace tilesim::checkers::pipeline

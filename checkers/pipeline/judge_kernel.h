@@ -14,10 +14,15 @@ namespace tilesim::checkers::pipeline {
 
 Part JudgeKernel(const KernelPlan& plan, Judging& judging);
 
+// Of inputs that decide: all values, or the verdict is open; or some are
+// enough, as no others are asked about.
+enum class Draws : uint8_t { kAll, kSome };
+
 // At these sizes alone, if they are permitted; of parameters that they do not
 // have, at the default.
 Part JudgeKernelAt(const KernelPlan& plan, const ir::Overrides& sizes,
-                   int64_t sm_count, Judging& judging);
+                   int64_t sm_count, Judging& judging,
+                   Draws draws = Draws::kAll);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checkers/pipeline/flat_loops.h"
+#include "checkers/pipeline/single_iterations.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/known_numbers.h"
 #include "ir/walk.h"
@@ -208,6 +209,7 @@ std::optional<ir::Program> InPlainForm(const ir::Program& program,
   for (ir::Kernel& kernel : out.kernels) {
     any |= CountInMultiples(defines, kernel);
     any |= NestFlatLoops(defines, kernel);
+    any |= ExecuteSingleIterations(defines, kernel);
     any |= NameEnds(defines, kernel);
     ir::ForEachStmt(kernel.body, [&](Stmt& s) {
       any |= EndAtFront(s);

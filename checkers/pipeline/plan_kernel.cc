@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "checkers/pipeline/waits_first.h"
 #include "checkers/plan/sm_count.h"
 #include "ir/define.h"
 #include "ir/target.h"
@@ -39,7 +40,8 @@ KernelPlan PlanKernel(const ir::Program& program, size_t index,
   out.gpu_sms = chosen ? ir::InfoOf(out.kernel->target).sms : options.sm_count;
   out.overlaps =
       std::any_of(program.kernels.begin(), program.kernels.end(),
-                  [](const ir::Kernel& k) { return k.programmatic; });
+                  [](const ir::Kernel& k) { return k.programmatic; }) &&
+      !ComeOneByOne(program);
   return out;
 }
 

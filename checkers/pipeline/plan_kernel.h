@@ -22,7 +22,8 @@ struct KernelPlan {
   // of the target for a kernel that asks for SMs, unless one was given.
   int64_t gpu_sms = 0;
   bool asks_for_sms = false;
-  // Kernels of the program may run at the same time.
+  // Kernels of the program may run at the same time, and touch memory of
+  // each other then.
   bool overlaps = false;
 
   bool every_size() const { return sizes.trips == 0; }

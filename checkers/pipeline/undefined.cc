@@ -42,6 +42,12 @@ UndefinedUse UndefinedUseOf(const ir::Program& program,
   return out;
 }
 
+bool ReadsOwn(const UndefinedUse& use) {
+  return std::any_of(
+      use.read.begin(), use.read.end(),
+      [&](const std::string& name) { return use.written.contains(name); });
+}
+
 ReadsNotShown ReadsNotShownOf(const std::vector<UndefinedUse>& kernels) {
   ReadsNotShown out;
   if (std::all_of(kernels.begin(), kernels.end(),

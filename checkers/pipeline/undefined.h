@@ -34,6 +34,10 @@ UndefinedUse UndefinedUseOf(const ir::Program& program,
                             const machine::Code& code,
                             const std::function<bool(int32_t)>& stores_all);
 
+// Whether it reads what it writes: that this comes first is asked of runs.
+// That those before it store all that it reads, of the text.
+bool ReadsOwn(const UndefinedUse& use);
+
 struct ReadsNotShown {
   std::vector<std::string> open;        // reasons for an incomplete verdict
   std::vector<std::string> not_judged;  // for the verdict line

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "checkers/pipeline/put_back_words.h"
+#include "checkers/pipeline/waits_first.h"
 #include "checkers/proof/condition.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "ir/cat.h"
@@ -95,22 +97,6 @@ std::optional<int64_t> NumberSet(const Kernel& kernel, int32_t decl) {
 
 // --- what comes behind it ----------------------------------------------------
 
-bool IsWait(const Stmt& s) {
-  return s.op && s.op->info->kind == OpKind::kGriddepcontrolWait;
-}
-
-// Wherever the block names the tensor, its threads have waited.
-bool WaitsFirst(const Block& block, int32_t decl, bool waited = false) {
-  for (const Stmt& s : block) {
-    waited |= IsWait(s);
-    if (s.op && Names(*s.op, decl) && !waited) return false;
-    if (!WaitsFirst(s.body, decl, waited) ||
-        !WaitsFirst(s.orelse, decl, waited))
-      return false;
-  }
-  return true;
-}
-
 // The kernels in front of it are over when it comes to the tensor.
 bool ComesBehind(const ir::Program& program, size_t kernel, size_t setter,
                  int32_t decl) {
@@ -120,7 +106,8 @@ bool ComesBehind(const ir::Program& program, size_t kernel, size_t setter,
   // were over.
   const bool alone =
       kernel == setter + 1 || !program.kernels[kernel - 1].programmatic;
-  return alone && WaitsFirst(k.body, decl);
+  return alone &&
+         WaitsFirst(k.body, [=](const Stmt& s) { return Names(*s.op, decl); });
 }
 
 // It says the same in both.
@@ -204,8 +191,10 @@ class Setter {
   std::optional<ir::Program> Make() const {
     const Kernel& sets = program_.kernels[kernel_];
     const Decl& d = sets.decls[decl_];
-    const auto number =
-        MayBeSet(sets, d) ? NumberSet(sets, decl_) : std::nullopt;
+    auto number = MayBeSet(sets, d) ? NumberSet(sets, decl_) : std::nullopt;
+    const bool counts =
+        !number && MayBeSet(sets, d) && CountsAndPutsBack(sets, decl_);
+    if (counts) number = 0;
     if (!number) return std::nullopt;
     const bool word =
         !values::IsFloat(d.dtype) && values::BitsOf(d.dtype) >= kZeroWordBits;
@@ -229,11 +218,14 @@ class Setter {
     }
     if (!used) return std::nullopt;
     Rename(out.kernels[kernel_]);
+    if (counts) StoreAside(out.kernels[kernel_].body, Aside(out));
+    AskForAll(counts ? Aside(out) : decl_, out.kernels[kernel_]);
     return out;
   }
 
-  std::string name() const {
-    return ir::Cat(program_.kernels[kernel_].decls[decl_].name, "#");
+  // Of what each element is set of.
+  static std::string AllOf(const ir::Program& with, size_t kernel) {
+    return with.kernels[kernel].computes.back().target;
   }
 
  private:
@@ -248,20 +240,52 @@ class Setter {
   }
 
   void Rename(Kernel& kernel) const {
-    kernel.decls[decl_].name = name();
+    const std::string name =
+        ir::Cat(kernel.decls[decl_].name, "#", kernel.name);
+    kernel.decls[decl_].name = name;
     ir::ForEachStmt(kernel.body, [&](Stmt& s) {
       for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
         ir::Ref& ref = s.op->operands[i].ref;
         if (s.op->operands[i].kind == Operand::Kind::kRef && ref.decl == decl_)
-          ref.name = name();
+          ref.name = name;
       }
     });
+  }
+
+  static void AskForAll(int32_t decl, Kernel& kernel) {
     ir::Computes all;
-    all.target = all.value.name = name();
-    all.decl = all.value.decl = decl_;
-    all.span = all.value.span = kernel.decls[decl_].span;
+    all.target = all.value.name = kernel.decls[decl].name;
+    all.decl = all.value.decl = decl;
+    all.span = all.value.span = kernel.decls[decl].span;
     kernel.computes.push_back(std::move(all));
-    kernel.items.clear();
+    kernel.items.clear();  // they count declarations and statements
+  }
+
+  // Words that are counted in are added to, which stores nothing that they are
+  // put back to: what puts them back stores to words of its own as well.
+  int32_t Aside(ir::Program& out) const {
+    Kernel& kernel = out.kernels[kernel_];
+    const std::string aside = ir::Cat(kernel.decls[decl_].name, "#");
+    if (const int32_t decl = DeclOf(kernel, aside); decl >= 0) return decl;
+    Decl d = kernel.decls[decl_];
+    d.name = aside;
+    d.zero = false;
+    kernel.decls.push_back(std::move(d));
+    return static_cast<int32_t>(kernel.decls.size()) - 1;
+  }
+  void StoreAside(Block& block, int32_t aside) const {
+    for (size_t i = 0; i < block.size(); ++i) {
+      StoreAside(block[i].body, aside);
+      StoreAside(block[i].orelse, aside);
+      if (!block[i].op || block[i].op->info->kind != OpKind::kSt ||
+          block[i].op->operands[0].ref.decl != decl_)
+        continue;
+      Stmt store = block[i];
+      store.op->operands[0].ref.decl = aside;
+      ir::Append(&store.op->operands[0].ref.name, "#");
+      block.insert(block.begin() + static_cast<ptrdiff_t>(++i),
+                   std::move(store));
+    }
   }
 
   const ir::Program& program_;
@@ -278,7 +302,7 @@ std::optional<WordsAtZero> WithWordsAtZero(const ir::Program& program) {
       const Setter setter(out.program, i, static_cast<int32_t>(d));
       auto with = setter.Make();
       if (!with) continue;
-      out.set.push_back(setter.name());
+      out.set.push_back(Setter::AllOf(*with, i));
       out.program = *std::move(with);
     }
   }

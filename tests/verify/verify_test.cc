@@ -71,6 +71,7 @@ struct Case {
   std::vector<std::string> mistakes;  // in the directives
   bool equal_reads = false;           // is what the verdict assumes
   bool small_sizes = false;           // likewise
+  bool few_tiles = false;             // likewise
   bool numbers_fit = false;           // likewise
 };
 
@@ -148,6 +149,7 @@ bool ReadDirective(const frontend::Directive& d, Case& out) {
   }
   if (t == "assumes equal reads") return out.equal_reads = true;
   if (t == "assumes small sizes") return out.small_sizes = true;
+  if (t == "assumes few tiles") return out.few_tiles = true;
   if (t == "assumes numbers fit") return out.numbers_fit = true;
   if (StartsWith(t, "define ")) return ReadDefine(t.substr(7), out);
   if (StartsWith(t, "strict ")) {
@@ -300,6 +302,8 @@ Problems Judge(const std::string& path) {
     out.push_back("whether it assumes equal reads is not as expected");
   if (report.scope.assumed.small_sizes != c.small_sizes)
     out.push_back("whether it assumes small sizes is not as expected");
+  if (report.scope.assumed.few_tiles != c.few_tiles)
+    out.push_back("whether it assumes few tiles is not as expected");
   if (c.numbers_fit && !report.scope.assumed.numbers_fit)
     out.push_back("it does not assume that numbers fit");
   for (const std::string& why : report.open) {

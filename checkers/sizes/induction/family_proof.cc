@@ -165,12 +165,16 @@ class Prover {
     return forward ? moved : open.step;
   }
 
-  // Inside an iteration: what it depends on is how many there are.
+  // Inside an iteration: what it depends on is how many there are; of loops
+  // before it only where that says nothing.
   void BlameLoops() {
     DivisionHint& hint = out_.hint;
     bool inside =
         hint.symbols.empty() || *hint.symbols.rbegin() >= kFreshSymbols;
     if (!inside) return;
+    const bool given_up = !plan_.empty() && plan_.back().all.empty();
+    if (given_up && !last_iterations_.constant())
+      return hint.Blame(last_iterations_);
     for (const LoopCandidates& c : plan_) {
       if (!c.all.empty()) hint.Blame(c.all.front().iterations);
     }
