@@ -55,7 +55,8 @@ PROGRAM = """kernel reread target sm_90a {
 """
 POINTS = [(12, mb) for mb in (32, 36, 38, 40, 42, 44, 48, 60)] + \
          [(4, mb) for mb in (36, 40, 44, 48)] + \
-         [(1, mb) for mb in (40, 44, 48, 52, 60)]
+         [(1, mb) for mb in (40, 44, 48, 52, 60)] + \
+         [(all_of, mb) for all_of in (33, 66, 132) for mb in (24, 28, 32, 36, 40)]
 
 
 def from_hbm(command, file, sharers, mb):

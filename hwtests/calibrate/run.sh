@@ -12,7 +12,8 @@ programs=("$@")
 if [[ $# -eq 0 ]]; then
   programs=(l2_load l2_ring address start epilogue operands copies units
             multicast rows slices scopes fences streams places sync boxes pairs
-            writes words mixes energy power)
+            writes words flags crowds mixes energy
+            power)
 fi
 mkdir -p "$out"
 : >"$out/readings.jsonl"

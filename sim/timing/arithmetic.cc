@@ -165,7 +165,8 @@ Cost RowReduce(const CostContext& c, SubCores* pipe) {
 }
 
 bool TakesWords(ir::OpKind kind) {
-  return IsArithmetic(kind) || kind == ir::OpKind::kStShared;
+  return IsArithmetic(kind) || kind == ir::OpKind::kStShared ||
+         kind == ir::OpKind::kMmaSync;
 }
 
 bool IsArithmetic(ir::OpKind kind) {
@@ -208,7 +209,9 @@ double CostOfPassed(const CostContext& c, const machine::Passed& p) {
     until(Use(c, c.sm.mufu, MufuTime(c, p.special * threads), By::kTurns));
   if (p.products > 0) {
     const double time = p.products * c.arch.mma_sync_interval;
-    const double start = c.sm.tensor.Take(c.now, time / kSubCores * warps);
+    const double all = time / kSubCores * warps;
+    const double start = c.sm.tensor.Take(c.now, all);
+    c.sm.products += all * kMmaSyncFull / c.arch.mma_sync_interval;
     cycles = std::max({cycles, time, start - c.now + time});
   }
   constexpr double kShuffle = 2;  // cycles of a sub-core

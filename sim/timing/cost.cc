@@ -9,7 +9,9 @@
 #include "ir/tmem.h"
 #include "sim/timing/arithmetic.h"
 #include "sim/timing/extents.h"
+#include "sim/timing/fences.h"
 #include "sim/timing/memory_path.h"
+#include "sim/timing/slices.h"
 
 namespace tilesim::timing {
 namespace {
@@ -31,44 +33,13 @@ Cost OpCost(const CostContext& c);
     return Fixed(Expression, Cause::Why);                       \
   }
 
-// A fence beyond the CTA takes longer behind tensor loads of its SM, whoever
-// issued them, and waits for those under way (fences.cu: 658 for 270, however
-// long ago they landed). The fence behind is slow as well if this one began so
-// soon after the load (fence.second). One that was under way when a load was
-// issued is, too: the next one takes so much longer (SmUnits::fence_owes).
-double BehindLoads(const CostContext& c, double fence) {
-  constexpr double kSoon = 250;
-  SmUnits& sm = c.sm;
-  if (sm.loads_issued > sm.loads_fenced) {
-    fence = std::max({fence, c.arch.fence_loads, sm.landed - c.now});
-    sm.loads_fenced = std::max(sm.loads_fenced, c.now - kSoon);
-  }
-  return fence + std::exchange(sm.fence_owes, 0);
-}
-
-// The first one behind what the SM has written goes to L2 and back, too, once
-// stores from registers have left the SM (releases.cu: however long ago that
-// was; store.fragment.visible less issued). Tensor stores under way are not
-// waited for: the next fence pays for them (v09: 737 behind stores that were
-// waited for). Nobody's ends before one that is under way.
-double WithLoads(const CostContext& c, double fence) {
-  const double stored = c.sm.left - c.now;
-  if (c.sm.written > c.sm.fenced || c.sm.sent > c.sm.fencing)
-    fence = std::max(fence, c.arch.fence_stores) + std::max(0.0, stored);
-  fence = BehindLoads(c, fence) + std::max(0.0, c.sm.settled - c.now);
-  fence = std::max(fence, c.sm.fenced - c.now);
-  c.sm.fencing = c.now;
-  c.sm.fenced = std::max(c.sm.fenced, c.now + fence);
-  return fence;
-}
-
 // A release at cluster scope is a fence before the arrival (h200-readings 2.2).
 template <class OpT>
 double ClusterOrder(const CostContext& c) {
   bool releases = c.op.choice<OpT, ops::ArriveSem>() == ir::Sem::kRelease;
   bool cluster =
       c.op.choice<OpT, ops::BarrierScope>() == ir::MemScope::kCluster;
-  return cluster && releases ? WithLoads(c, c.arch.fence_cluster) : 0;
+  return cluster && releases ? FenceTime(c, c.arch.fence_cluster) : 0;
 }
 
 template <class OpT>
@@ -106,7 +77,7 @@ Cost OpCost<ops::ClusterArrive>(const CostContext& c) {
   // threads, less fence_cluster and cluster_barrier).
   constexpr double kFirst = 103;
   const double first = c.sm.fenced < 0 ? kFirst : 0;
-  const double fence = WithLoads(c, c.arch.fence_cluster) + first;
+  const double fence = FenceTime(c, c.arch.fence_cluster) + first;
   c.sm.fenced += first;
   return {c.arch.scalar_issue + fence, Cause::kBarrier, 0, fence};
 }
@@ -161,8 +132,8 @@ TILESIM_FIXED(GriddepcontrolWait, c.arch.scalar_issue, kIssue)
 template <>
 Cost OpCost<ops::Fence>(const CostContext& c) {
   const double by_scope[] = {
-      c.arch.fence_cta, WithLoads(c, c.arch.fence_cluster),
-      WithLoads(c, c.arch.fence_gpu), WithLoads(c, c.arch.fence_gpu)};
+      c.arch.fence_cta, FenceTime(c, c.arch.fence_cluster),
+      FenceTime(c, c.arch.fence_gpu), FenceTime(c, c.arch.fence_gpu)};
   return Fixed(
       by_scope[static_cast<int>(c.op.choice<ops::Fence, ops::FenceScope>())]);
 }
@@ -171,7 +142,7 @@ template <>
 Cost OpCost<ops::FenceProxyAsync>(const CostContext& c) {
   ir::FenceKind kind = c.op.choice<ops::FenceProxyAsync, ops::ProxySpace>();
   bool shared = kind == ir::FenceKind::kProxyShared;
-  return Fixed(shared ? c.arch.fence_proxy_shared : c.arch.fence_proxy,
+  return Fixed(shared ? c.arch.fence_proxy_shared : ProxyFenceTime(c),
                Cause::kShared);
 }
 
@@ -200,15 +171,18 @@ template <>
 Cost OpCost<ops::Ld>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::Ld::kSrc);
   bool weak = c.op.choice<ops::Ld, ops::LdSem>() == ir::Sem::kWeak;
-  if (!weak || src.space != ir::Space::kGlobal)
-    return Word(c, ops::Ld::kSrc, true);
-  return {LoadWord(c, src), Cause::kL2, 0};
+  if (src.space != ir::Space::kGlobal) return Word(c, ops::Ld::kSrc, true);
+  return {weak ? LoadWord(c, src) : PollWord(c, src), Cause::kL2, 0};
 }
 template <>
 Cost OpCost<ops::St>(const CostContext& c) {
+  const ir::TileValue& dst = c.op.tile(ops::St::kDst);
   Cost cost = Word(c, ops::St::kDst, false);
-  if (c.op.choice<ops::St, ops::StSem>() == ir::Sem::kRelease)
-    cost.busy += WithLoads(c, c.arch.fence_gpu);
+  const bool releases =
+      c.op.choice<ops::St, ops::StSem>() == ir::Sem::kRelease;
+  if (releases) cost.busy += FenceTime(c, c.arch.fence_gpu);
+  if (dst.space == ir::Space::kGlobal)
+    TellWord(c, dst, c.now + cost.busy + c.arch.atom_latency / 2);
   return cost;
 }
 // What an instruction adds for each thread: sectors go to L2 as those of
@@ -217,7 +191,7 @@ Cost CompiledAtomic(const CostContext& c, int operand, bool releases,
                     bool waits) {
   const ir::TileValue& mem = c.op.tile(operand);
   if (mem.space != ir::Space::kGlobal) return Word(c, operand, waits);
-  Cost cost = {releases ? WithLoads(c, c.arch.fence_gpu) : 0, Cause::kL2, 0};
+  Cost cost = {releases ? FenceTime(c, c.arch.fence_gpu) : 0, Cause::kL2, 0};
   const double bytes = static_cast<double>(mem.bytes());
   const double time = std::max(1.0, bytes / kSectorBytes) * c.arch.store_sector;
   const double from = c.now + cost.busy;
@@ -238,18 +212,21 @@ Cost CompiledAtomic(const CostContext& c, int operand, bool releases,
 // waits for nothing but a place in the queue of the SM, which has as many as
 // for pieces of sectors (word.turn: 67,584 reds of all SMs are issued when half
 // are done).
-Cost Atomic(const CostContext& c, int operand, bool waits) {
+Cost Atomic(const CostContext& c, int operand, bool releases, bool waits) {
   const ir::TileValue& word = c.op.tile(operand);
   Cost cost = Word(c, operand, waits);
   if (word.space != ir::Space::kGlobal) return cost;
+  const double fence = releases ? FenceTime(c, c.arch.fence_gpu) : 0;
   const double way = c.arch.atom_latency / 2;
   std::deque<double>& adding = c.sm.adding;
   while (!adding.empty() && adding.front() <= c.now) adding.pop_front();
   double done = 0;
   for (int warp = 0; warp < c.warps(); ++warp) {
-    done = AtomicInL2(c, word, c.now + way);
+    done = AtomicInL2(c, word, c.now + fence + way);
     if (!waits) adding.push_back(done);
   }
+  TellWord(c, word, done);
+  cost.busy += fence;
   if (waits) {
     cost.busy = std::max(cost.busy, done + way - c.now);
     return cost;
@@ -263,10 +240,10 @@ Cost Atomic(const CostContext& c, int operand, bool waits) {
 
 template <class OpT>
 Cost Atom(const CostContext& c) {
-  if (!c.compiled) return Atomic(c, OpT::kMem, true);
   const ir::Sem sem = c.op.choice<OpT, ops::AtomSem>();
-  return CompiledAtomic(
-      c, OpT::kMem, sem == ir::Sem::kRelease || sem == ir::Sem::kAcqRel, true);
+  const bool releases = sem == ir::Sem::kRelease || sem == ir::Sem::kAcqRel;
+  return c.compiled ? CompiledAtomic(c, OpT::kMem, releases, true)
+                    : Atomic(c, OpT::kMem, releases, true);
 }
 template <>
 Cost OpCost<ops::AtomAdd>(const CostContext& c) {
@@ -282,14 +259,10 @@ Cost OpCost<ops::AtomCas>(const CostContext& c) {
 }
 template <>
 Cost OpCost<ops::RedAdd>(const CostContext& c) {
-  if (c.compiled)
-    return CompiledAtomic(
-        c, ops::RedAdd::kMem,
-        c.op.choice<ops::RedAdd, ops::RedSem>() == ir::Sem::kRelease, false);
-  Cost cost = Atomic(c, ops::RedAdd::kMem, false);
-  if (c.op.choice<ops::RedAdd, ops::RedSem>() == ir::Sem::kRelease)
-    cost.busy += WithLoads(c, c.arch.fence_gpu);
-  return cost;
+  const bool releases =
+      c.op.choice<ops::RedAdd, ops::RedSem>() == ir::Sem::kRelease;
+  return c.compiled ? CompiledAtomic(c, ops::RedAdd::kMem, releases, false)
+                    : Atomic(c, ops::RedAdd::kMem, releases, false);
 }
 
 // --- tiles between registers and memory --------------------------------------
@@ -551,10 +524,12 @@ Cost OpCost<ops::MmaSync>(const CostContext& c) {
                  static_cast<double>(StepsAlongK(a, a.cols()));
   double time = count * c.arch.mma_sync_interval;
   // Four sub-cores share the work of the warps that are there.
-  double start =
-      c.sm.tensor.Take(c.now, time / kSubCores * std::max(1, c.warps()));
-  return {std::max(time, start - c.now + time), Cause::kTensor,
-          c.arch.mma_sync_latency};
+  const double all = time / kSubCores * std::max(1, c.warps());
+  const double start = c.sm.tensor.Take(c.now, all);
+  c.sm.products += all * kMmaSyncFull / c.arch.mma_sync_interval;
+  // The last one is behind the last words of its operands.
+  const double end = std::max(start + time, c.ready + c.arch.mma_sync_interval);
+  return {end - c.now, Cause::kTensor, c.arch.mma_sync_latency};
 }
 
 using CostFn = Cost (*)(const CostContext&);

@@ -63,6 +63,7 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
     sms_[i].number = static_cast<int32_t>(i);
   for (size_t i = 0; i < sms_.size(); ++i) {
     sms_[i].tpc = placer_.TpcOf(static_cast<int>(i));
+    sms_[i].side = placer_.SideOf(static_cast<int>(i));
     sms_[i].turns = placer_.PartOfCpc(static_cast<int>(i));
   }
   chip_.gpcs = static_cast<double>(gpcs_.size());
@@ -155,7 +156,7 @@ Load Engine::LoadBy(Cycle cycles) const {
   Load load;
   load.cycles = static_cast<double>(std::max<Cycle>(cycles, 1));
   for (const SmUnits& sm : sms_) {
-    load.tensor += sm.tensor.busy();
+    load.tensor += sm.products;
     load.loaded += sm.port.busy() * arch_.l2_port;
   }
   const double all = load.cycles * static_cast<double>(sms_.size());

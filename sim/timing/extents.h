@@ -12,6 +12,8 @@ namespace tilesim::timing {
 
 // Parts of an SM with a scheduler, an ALU and a quarter of tensor memory each.
 constexpr double kSubCores = 4;
+// Cycles that a sub-core would need for mma.sync m16n8k16 at the rate of wgmma.
+constexpr double kMmaSyncFull = 4;
 
 // Instructions along K.
 inline int64_t StepsAlongK(const ir::TileValue& a, int k) {

@@ -32,10 +32,11 @@ namespace {
 // is written less does, the less the more there is (stream.rate, warm: of 42 MB
 // all, of 50 MB half, of 63 MB next to nothing).
 double InL2After(const arch::Arch& arch, double all, double dirty) {
-  if (all <= arch.l2_kept || all + dirty / 2 <= arch.l2_bytes) return 1;
-  constexpr double kGone = 1.5;  // of what l2_kept lacks of l2_bytes
-  const double beyond =
-      (all - arch.l2_kept) / (kGone * (arch.l2_bytes - arch.l2_kept));
+  // Some of it was read by SMs of one side of L2, some by those of both.
+  const double kept = (arch.l2_kept + arch.l2_kept_both) / 2;
+  if (all <= kept || all + dirty / 2 <= arch.l2_bytes) return 1;
+  constexpr double kGone = 1.5;  // of what that lacks of l2_bytes
+  const double beyond = (all - kept) / (kGone * (arch.l2_bytes - kept));
   return std::max(0.0, 1 - beyond);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/ops/all.h"
 #include "sim/timing/cost.h"
 
 namespace tilesim::timing {
@@ -14,6 +15,15 @@ struct Uses {
   LiveTiles reads, writes;
   bool whole = false;  // all of what it writes
 };
+
+// A product reads its accumulator unless a number says that it adds nothing.
+bool Adds(const ir::Op& op, int accumulate) {
+  const auto i = static_cast<size_t>(accumulate);
+  if (i >= op.operands.size()) return true;
+  const ir::Operand& o = op.operands[i];
+  return o.kind != ir::Operand::Kind::kExpr ||
+         o.expr.kind != ir::ExprKind::kInt || o.expr.value != 0;
+}
 
 class Liveness {
  public:
@@ -28,6 +38,7 @@ class Liveness {
 
   // From the end on: what is read later lives.
   std::vector<Point> Run() {
+    NoteFactors(kernel_.kernel->body);
     Pass(kernel_.kernel->body, {});
     std::reverse(points_.begin(), points_.end());
     return std::move(points_);
@@ -78,15 +89,34 @@ class Liveness {
     }
     live.insert(uses.reads.begin(), uses.reads.end());
     point.live.before = live;
+    // A product takes its factor whole, in registers in a row: ptxas gives it
+    // others than those that it is made of.
+    if (IsArithmetic(op.info->kind)) {
+      for (const LiveTile& t : uses.writes) {
+        if (factors_.contains(t.decl)) point.live.before.insert(t);
+      }
+    }
     points_.push_back(std::move(point));
     return live;
   }
 
+  // Register tiles that wgmma multiplies.
+  void NoteFactors(const ir::Block& block) {
+    for (const ir::Stmt& s : block) {
+      if (s.op && s.op->info->kind == ir::OpKind::kWgmmaMmaAsync)
+        factors_.insert(s.op->operands[ir::ops::WgmmaMmaAsync::kA].ref.decl);
+      NoteFactors(s.body);
+      NoteFactors(s.orelse);
+    }
+  }
+
   Uses UsesOf(const ir::Op& op) const {
-    // Compiled, a product reads its accumulator even where it adds nothing.
-    const bool updates = op.info->kind == ir::OpKind::kWgmmaMmaAsync ||
-                         op.info->kind == ir::OpKind::kMmaSync ||
-                         op.info->kind == ir::OpKind::kMaskCausal;
+    const bool updates =
+        op.info->kind == ir::OpKind::kMaskCausal ||
+        (op.info->kind == ir::OpKind::kWgmmaMmaAsync &&
+         Adds(op, ir::ops::WgmmaMmaAsync::kAccumulate)) ||
+        (op.info->kind == ir::OpKind::kMmaSync &&
+         Adds(op, ir::ops::MmaSync::kAccumulate));
     Uses out;
     for (size_t i = 0; i < op.operands.size(); ++i) {
       const ir::Operand& o = op.operands[i];
@@ -126,6 +156,7 @@ class Liveness {
 
   const ir::BoundKernel& kernel_;
   std::vector<Point> points_;
+  std::set<int32_t> factors_;
   int lines_ = 0;
 };
 

@@ -65,15 +65,6 @@ struct Lines {
 };
 Lines LoadNear(const CostContext& context, const ir::TileValue& tile);
 
-// When L2 has done an atomic operation on a word that comes to it at `at_l2`.
-// It does those on one part of memory one after the other, whoever asks.
-double AtomicInL2(const CostContext& c, const ir::TileValue& word,
-                  double at_l2);
-
-// Cycles of a weak load of a word, which leaves its sector in the SM's L1. Who
-// asks while it is on its way waits for it.
-double LoadWord(const CostContext& c, const ir::TileValue& word);
-
 // Registers to shared memory of a CTA of the cluster without waiting, operands
 // `dst` and `src`: over the network between SMs, to the own SM too.
 Schedule StoreToCta(const CostContext& context, int dst, int src);

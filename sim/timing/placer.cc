@@ -26,7 +26,8 @@ Placer::Placer(const arch::Arch& arch)
              limits_.ctas,
              limits_.tmem_columns,
              {}},
-      free_(static_cast<size_t>(arch.sms)) {
+      free_(static_cast<size_t>(arch.sms)),
+      sides_(static_cast<unsigned>(arch.gpc_sides)) {
   empty_.registers.fill(limits_.registers / ir::kSubCores);
   std::fill(free_.begin(), free_.end(), empty_);
   int sm = 0;

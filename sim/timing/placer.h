@@ -36,6 +36,8 @@ class Placer {
   int GpcOf(int sm) const { return gpc_of_[sm]; }
   // Pairs of SMs, counted in their GPC.
   int TpcOf(int sm) const { return tpc_of_[sm]; }
+  // Of L2: 0 or 1.
+  int SideOf(int sm) const { return sides_ >> GpcOf(sm) & 1 ? 0 : 1; }
   // How many SMs its CPC has, of the mean: three TPCs are one, or what is left
   // of them in a GPC.
   double PartOfCpc(int sm) const;
@@ -62,6 +64,7 @@ class Placer {
   std::vector<std::vector<int>> gpcs_;  // SMs of each
   std::vector<int> gpc_of_;             // of each SM
   std::vector<int> tpc_of_;             // likewise, in its GPC
+  unsigned sides_;                      // GPCs of the first side: a bit each
   int first_pair_ = 0;  // SM from which on clusters have at most two CTAs
   size_t next_gpc_ = 0;
   int64_t placed_in_a_row_ = 0;  // there

@@ -110,6 +110,7 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   s.read = std::max(written, sent);
   s.done = s.read + a.tma_store_done;
   c.sm.sent = std::max(c.sm.sent, s.done);
+  c.sm.queued = std::max(0.0, written - left);
   s.chain.Add(Cause::kTma, left - c.now);
   s.chain.Add(Cause::kL2, sent - left + a.tma_store_done);
   s.chain.Add(Cause::kHbm, s.read - sent);
@@ -140,9 +141,12 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
 Schedule CpAsyncIn(const CostContext& c) {
   Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
                         c.arch.l2_latency, c.Share(ops::CpAsync::kVec));
-  c.chip.moved.shared +=
+  const double bytes =
       static_cast<double>(c.op.tile(ops::CpAsync::kDst).bytes()) *
       c.Share(ops::CpAsync::kVec);
+  c.chip.moved.shared += bytes;
+  // It is written beside what the threads load and store there.
+  c.sm.shared.Take(c.now, bytes / c.arch.shared_bandwidth);
   Schedule s;
   s.read = s.done = f.done;
   s.chain = f.chain;
@@ -162,6 +166,7 @@ Schedule Wgmma(const CostContext& c) {
   c.chip.moved.shared += (a_rows + n) * ir::kMmaBytes * steps;
   double from = c.now + c.addresses * c.arch.wgmma_addresses;
   double start = c.sm.tensor.Take(from, time);
+  c.sm.products += n / 2 * steps;
   Schedule s;
   // The last instruction is done N/2 after its start, whatever the interval.
   s.read = start + time - interval + n / 2;
@@ -209,6 +214,8 @@ Schedule Tcgen05(const CostContext& c) {
   c.chip.moved.shared +=
       (pair ? 2 : 1) * (from_shared + b_rows) * ir::kMmaBytes * steps;
   double start = TakeTensor(c, time);
+  c.sm.products += math * steps;
+  if (c.partner != nullptr) c.partner->products += math * steps;
   s.read = start + time;
   s.done = s.read + c.arch.tcgen05_latency;
   s.chain.Add(Cause::kTensor, s.done - c.now);

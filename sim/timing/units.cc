@@ -25,7 +25,8 @@ L2Cache::Rows L2Cache::Missing(const Rows& asked) const {
   return missing;
 }
 
-L2Cache::Hit L2Cache::Touch(const Rows& asked, double arrives, bool writes) {
+L2Cache::Hit L2Cache::Touch(const Rows& asked, double arrives, bool writes,
+                            int side) {
   auto [it, added] = blocks_.try_emplace(asked.key);
   if (added) {
     recent_.push_front({asked.key, 0, 0, asked.bytes_of_row, 0});
@@ -39,8 +40,10 @@ L2Cache::Hit L2Cache::Touch(const Rows& asked, double arrives, bool writes) {
   const double missed = Old(asked.key) ? 0 : come;
   hits_ += asked.bytes() - missed;
   misses_ += missed;
-  used_ += come;
+  used_ -= Room(block);
   block.rows |= fresh;
+  if (!writes) block.sides |= 1 << side;
+  used_ += Room(block);
   if (writes) {
     if (block.dirty == 0) written_.push_back(asked.key);
     dirty_ += block.bytes(asked.rows & ~block.dirty);
@@ -80,7 +83,7 @@ double L2Cache::MakeRoom() {
     const double bytes = last.bytes(last.dirty);
     dirty_ -= bytes;
     written += bytes;
-    used_ -= last.bytes(last.rows);
+    used_ -= Room(last);
     blocks_.erase(last.key);
     recent_.pop_back();
   }

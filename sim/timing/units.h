@@ -75,6 +75,7 @@ class Crowd {
 struct SmUnits {
   int32_t number = 0;
   int32_t tpc = 0;                     // in its GPC
+  int side = 0;                        // of L2
   double turns = 1;                    // of a store that all SMs have as well
   Unit tensor;                         // tensor core
   Unit tma;                            // TMA issue
@@ -87,6 +88,7 @@ struct SmUnits {
   double fp32 = 0;                     // for those, of all that was issued
   SubCores half;                       // min, max and conversions
   SubCores mufu;                       // special functions
+  double products = 0;  // cycles that these would take at the highest rate
   Unit tmem;                           // tensor memory ports of the threads
   absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
   absl::flat_hash_map<uint64_t, double> sectors;  // of words in L1: since when
@@ -100,9 +102,11 @@ struct SmUnits {
   double settled = 0;     // when stores and atomics of compiled code are in L2
   double written = -1;    // when its stores and arrivals at peers are there
   double sent = -1;       // likewise, its tensor and bulk stores
+  double queued = 0;  // how long the last of those waited for L2
   std::deque<double> adding;  // when L2 has done its reds on words
   double left = 0;            // when what fences wait for has left the SM
   double fencing = -1, fenced = -1;  // its last fence beyond the CTA: from, to
+  double fence_slow = 0;  // part of it that later ones wait for
 };
 
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts
@@ -125,8 +129,10 @@ class L2Cache {
     double bytes() const { return Count(rows) * bytes_of_row; }
   };
   // Of `bytes` at most `dirty` stay that HBM has not seen.
-  L2Cache(double bytes, double dirty, const Before& before)
+  // What SMs of both sides read takes more room, so that `both` are there.
+  L2Cache(double bytes, double both, double dirty, const Before& before)
       : capacity_(bytes),
+        both_(bytes / both),
         most_dirty_(dirty),
         part_(before.part),
         old_dirty_(std::min(before.dirty, dirty)),
@@ -139,7 +145,7 @@ class L2Cache {
     double available;  // when they are (or were) there: 0 for what is old
     double evicted;    // bytes that had to be written to HBM for it
   };
-  Hit Touch(const Rows& rows, double arrives, bool writes);
+  Hit Touch(const Rows& rows, double arrives, bool writes, int side = 0);
 
   double hits() const { return hits_; }
   double misses() const { return misses_; }
@@ -151,12 +157,17 @@ class L2Cache {
     uint64_t dirty;  // rows that HBM has not seen
     double bytes_of_row;
     double available;  // all of them
+    int sides = 0;     // whose SMs have read it: a bit each
     double bytes(uint64_t of) const { return Count(of) * bytes_of_row; }
   };
   double WriteBack();
   double MakeRoom();
 
-  double capacity_, most_dirty_;
+  double Room(const Block& block) const {
+    return block.bytes(block.rows) * (block.sides == 3 ? both_ : 1);
+  }
+
+  double capacity_, both_, most_dirty_;
   bool Old(uint64_t key) const;  // it was there before
 
   double part_;
@@ -229,12 +240,18 @@ struct GpcUnits {
 
 struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
-      : cache(arch.l2_kept, arch.l2_dirty, before) {}
+      : adders(static_cast<size_t>(arch.l2_slices)),
+        cache(arch.l2_kept, arch.l2_kept_both, arch.l2_dirty, before) {}
   Unit hbm;
   Crowd at_hbm{0.95};
   Crowd reads_hbm{0.95};                       // of those, loads
   Unit hot_line;                               // that all SMs want
   absl::flat_hash_map<uint64_t, Unit> slices;  // of L2, for atomics on words
+  std::vector<Unit> adders;  // of the slices, for tiles
+  absl::flat_hash_map<uint64_t, double> words;  // flags: there as written since
+  // By part of 2 KB: when a word of it was polled last, and stores to those.
+  absl::flat_hash_map<uint64_t, double> polled;
+  absl::flat_hash_map<uint64_t, Unit> told;
   // What SMs write to L2. CPCs have their turns, so that the SMs of one that
   // has fewer get more: those of two TPCs 1.45 times as much as those of three
   // (store.turn, by what each SM was given).

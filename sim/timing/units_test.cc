@@ -8,7 +8,7 @@ namespace {
 constexpr double kBytes = 1 << 20;
 constexpr uint64_t kLow = 0xff, kHigh = 0xff00;
 
-L2Cache Cold() { return L2Cache(kBytes, kBytes, {}); }
+L2Cache Cold() { return L2Cache(kBytes, kBytes, kBytes, {}); }
 
 TEST(L2Cache, RowsOfABlockAreFetchedByThemselves) {
   L2Cache l2 = Cold();
@@ -28,20 +28,31 @@ TEST(L2Cache, WhatIsThereIsNotFetchedAgain) {
 }
 
 TEST(L2Cache, TheOldestBlockLeavesAndIsWrittenIfItWas) {
-  L2Cache l2(1024, 1024, {});
+  L2Cache l2(1024, 1024, 1024, {});
   l2.Touch({1, kLow, 100}, 0, true);
   l2.Touch({2, kLow, 100}, 0, false);
   EXPECT_EQ(l2.Missing({1, kLow, 100}).rows, kLow);
   EXPECT_EQ(l2.Missing({2, kLow, 100}).rows, 0u);
-  L2Cache again(1024, 1024, {});
+  L2Cache again(1024, 1024, 1024, {});
   again.Touch({1, kLow, 100}, 0, true);
   EXPECT_EQ(again.Touch({2, kLow, 100}, 0, false).evicted, 800);
+}
+
+// calibration.json l2.reread: less of what SMs of both sides read is kept.
+TEST(L2Cache, WhatBothSidesReadTakesMoreRoom) {
+  L2Cache l2(1600, 800, 1600, {});
+  l2.Touch({1, kLow, 100}, 0, false, 0);
+  l2.Touch({2, kLow, 100}, 0, false, 0);
+  EXPECT_EQ(l2.Missing({1, kLow, 100}).rows, 0u);
+  l2.Touch({2, kLow, 100}, 0, false, 1);
+  EXPECT_EQ(l2.Missing({1, kLow, 100}).rows, kLow);
+  EXPECT_EQ(l2.Missing({2, kLow, 100}).rows, 0u);
 }
 
 // calibration.json stream.rate: arrays that fit into L2 are read and written,
 // cold, no faster than HBM takes both.
 TEST(L2Cache, WhatWasWrittenFirstGoesToHbmFirst) {
-  L2Cache l2(kBytes, 1000, {});
+  L2Cache l2(kBytes, kBytes, 1000, {});
   EXPECT_EQ(l2.Touch({1, kLow, 100}, 0, true).evicted, 0);
   EXPECT_EQ(l2.Touch({1, kLow, 100}, 0, true).evicted, 0);  // the same again
   EXPECT_EQ(l2.Touch({2, kLow, 100}, 0, true).evicted, 800);
@@ -51,7 +62,7 @@ TEST(L2Cache, WhatWasWrittenFirstGoesToHbmFirst) {
 
 // What the launch before left is as old as can be.
 TEST(L2Cache, WhatTheLaunchBeforeWroteLeavesFirst) {
-  L2Cache l2(kBytes, 1000, {.part = 1, .dirty = 900});
+  L2Cache l2(kBytes, kBytes, 1000, {.part = 1, .dirty = 900});
   EXPECT_EQ(l2.Touch({1, kLow, 100}, 0, true).evicted, 700);
   EXPECT_EQ(l2.Touch({2, kLow, 100}, 0, true).evicted, 1000);
 }
@@ -69,13 +80,13 @@ TEST(Crowd, WaitsByHowFullAUnitIs) {
 }
 
 TEST(L2Cache, WarmHoldsEveryTensor) {
-  L2Cache l2(kBytes, kBytes, {.part = 1});
+  L2Cache l2(kBytes, kBytes, kBytes, {.part = 1});
   EXPECT_EQ(l2.Touch({1, kLow, 128}, 700, false).available, 0);
   EXPECT_EQ(l2.misses(), 0);
 }
 
 TEST(L2Cache, WarmHoldsAPartOfWhatDoesNotFit) {
-  L2Cache l2(1e9, 1e9, {.part = 0.25});
+  L2Cache l2(1e9, 1e9, 1e9, {.part = 0.25});
   for (uint64_t key = 0; key < 1000; ++key)
     l2.Touch({key << 28, kLow, 100}, 700, false);
   EXPECT_NEAR(l2.hits() / (l2.hits() + l2.misses()), 0.25, 0.05);

@@ -177,14 +177,25 @@ Quantity GpcRate(Asked& r) {
 }
 
 // How much may be read before half of what is read again is gone from L2.
-Quantity Kept(Asked& r) {
+Quantity Kept(Asked& r, double sharers, double less, double more) {
   const auto lost = [&](double mb) {
-    return Middle(r("l2.reread", {{"sharers", 12.0}, {"mb", mb}})).value;
+    return Middle(r("l2.reread", {{"sharers", sharers}, {"mb", mb}})).value;
   };
-  constexpr double kLess = 40, kMore = 42;
-  const double less = lost(kLess), more = lost(kMore);
-  const double mb = kLess + (kMore - kLess) * (0.5 - less) / (more - less);
+  const double gone = lost(less);
+  const double mb = less + (more - less) * (0.5 - gone) / (lost(more) - gone);
   return mb * kKb * kKb;
+}
+
+// GPCs to whose SMs the same lines are near as to those of the first: a bit
+// each.
+Quantity Sides(Asked& r) {
+  int sides = 0;
+  for (int gpc = 0; gpc < 8; ++gpc) {
+    const double alike =
+        Middle(r("l2.line.correlation", {{"gpc", 1.0 * gpc}})).value;
+    if (alike > 0) sides |= 1 << gpc;
+  }
+  return sides;
 }
 
 // What HBM has not seen when arrays have been read and written once.
@@ -350,6 +361,7 @@ constexpr Rule kRules[] = {
              Gpc(r, 7) + Gpc(r, 8) + Gpc(r, 9) + Gpc(r, 10) + Gpc(r, 11)),
     MEASURED(gpc_pairs, "gpc.sms",
              Gpc(r, 8) + Gpc(r, 9) + Gpc(r, 10) + Gpc(r, 11)),
+    DERIVED(gpc_sides, "l2.line.correlation: above 0", Sides(r)),
     MEASURED(
         launch_time, "launch.beyond_span: launches queue up",
         r("launch.beyond_span", {{"timing", "events"}, {"kernel_ns", 5000.0}})),
@@ -363,8 +375,10 @@ constexpr Rule kRules[] = {
              (Code(r, 16) - Middle(Code(r, 4))) / 768),
     MEASURED(cta_reuse, "launch.replacement",
              r("launch.replacement", {{"cluster", 1.0}, {"threads", 128.0}})),
-    DERIVED(l2_kept, "l2.reread: where half comes from HBM, 12 CTAs to a slice",
-            Kept(r)),
+    DERIVED(l2_kept, "l2.reread: where half comes from HBM, a CTA to a slice",
+            Kept(r, 1, 44, 48)),
+    DERIVED(l2_kept_both, "l2.reread: the same, all CTAs read all of it",
+            Kept(r, 132, 28, 32)),
     DERIVED(l2_dirty, "stream.rate: 24 MB read and written, cold",
             Unwritten(r, 24)),
     DERIVED(l2_queue, "l2.load.latency: own, two thirds of l2_gpc",
