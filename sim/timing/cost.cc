@@ -178,8 +178,7 @@ template <>
 Cost OpCost<ops::St>(const CostContext& c) {
   const ir::TileValue& dst = c.op.tile(ops::St::kDst);
   Cost cost = Word(c, ops::St::kDst, false);
-  const bool releases =
-      c.op.choice<ops::St, ops::StSem>() == ir::Sem::kRelease;
+  const bool releases = c.op.choice<ops::St, ops::StSem>() == ir::Sem::kRelease;
   if (releases) cost.busy += FenceTime(c, c.arch.fence_gpu);
   if (dst.space == ir::Space::kGlobal)
     TellWord(c, dst, c.now + cost.busy + c.arch.atom_latency / 2);

@@ -64,8 +64,8 @@ double FenceTime(const CostContext& c, double alone) {
   const double end = std::max(from + fence, sm.fenced);
   if (!joins) sm.fence_slow = 0;
   if (fence > alone)
-    sm.fence_slow = std::max(sm.fence_slow,
-                             Queued(sm, from) > 0 ? 1.0 : kBehindOther);
+    sm.fence_slow =
+        std::max(sm.fence_slow, Queued(sm, from) > 0 ? 1.0 : kBehindOther);
   sm.fencing = from;
   sm.fenced = end;
   return end - c.now;

@@ -111,12 +111,11 @@ class Liveness {
   }
 
   Uses UsesOf(const ir::Op& op) const {
-    const bool updates =
-        op.info->kind == ir::OpKind::kMaskCausal ||
-        (op.info->kind == ir::OpKind::kWgmmaMmaAsync &&
-         Adds(op, ir::ops::WgmmaMmaAsync::kAccumulate)) ||
-        (op.info->kind == ir::OpKind::kMmaSync &&
-         Adds(op, ir::ops::MmaSync::kAccumulate));
+    const bool updates = op.info->kind == ir::OpKind::kMaskCausal ||
+                         (op.info->kind == ir::OpKind::kWgmmaMmaAsync &&
+                          Adds(op, ir::ops::WgmmaMmaAsync::kAccumulate)) ||
+                         (op.info->kind == ir::OpKind::kMmaSync &&
+                          Adds(op, ir::ops::MmaSync::kAccumulate));
     Uses out;
     for (size_t i = 0; i < op.operands.size(); ++i) {
       const ir::Operand& o = op.operands[i];

@@ -472,7 +472,8 @@ TEST(H200Readings, RedsOfAllSmsOnOneWord) {
 }
 
 // What two CTAs tell each other takes 858 to 1,027 cycles (flag.hop, no other
-// pollers on their words): a fence, the way to L2, and polls that find it there.
+// pollers on their words): a fence, the way to L2, and polls that find it
+// there.
 TEST(H200Readings, FlagsOfTwoCtas) {
   const std::string text = R"(kernel k target sm_90a {
   const TURNS = 1
@@ -518,7 +519,8 @@ TEST(H200Readings, ProxyFencesBehindTensorLoads) {
 }
 )");
   };
-  constexpr std::string_view kLoad = R"(      mbarrier.arrive.expect_tx f, bytes(a)
+  constexpr std::string_view kLoad =
+      R"(      mbarrier.arrive.expect_tx f, bytes(a)
       tma.load a, X, f
       mbarrier.wait f, parity = i & 1
 )";
@@ -532,8 +534,8 @@ TEST(H200Readings, ProxyFencesBehindTensorLoads) {
 }
 
 // Rows of 512 bytes that all CTAs add to few places take turns there: 220,821
-// cycles for 16 rows, 109,503 where each CTA has its own (tma.reduce, 8,192 CTAs
-// of 16 rows each); 64 CTAs an SM here.
+// cycles for 16 rows, 109,503 where each CTA has its own (tma.reduce, 8,192
+// CTAs of 16 rows each); 64 CTAs an SM here.
 TEST(H200Readings, RowsThatAllAddTo) {
   const arch::Arch& h200 = *arch::FindArch("h200");
   const auto cycles = [&](std::string_view row) {

@@ -32,8 +32,8 @@ int64_t WordBytes(const ir::TileValue& word) {
 Unit& SliceOf(const CostContext& c, uint64_t tensor, int64_t part) {
   constexpr int64_t kInARow = 16;
   std::vector<Unit>& all = c.chip.adders;
-  uint64_t x = (tensor ^ static_cast<uint64_t>(part / kInARow)) *
-               0x9e3779b97f4a7c15u;
+  uint64_t x =
+      (tensor ^ static_cast<uint64_t>(part / kInARow)) * 0x9e3779b97f4a7c15u;
   x = (x ^ x >> 31) * 0x94d049bb133111ebu;
   return all[((x >> 32) + static_cast<uint64_t>(part % kInARow)) % all.size()];
 }

@@ -23,10 +23,10 @@ double PollWord(const CostContext& c, const ir::TileValue& word);
 // asks while it is on its way waits for it.
 double LoadWord(const CostContext& c, const ir::TileValue& word);
 
-// When L2 has added a tile, whose first bytes come to it at `at_l2`, to what was
-// there. Each slice adds its parts of 512 bytes in turn, whoever they are from:
-// few rows that all SMs add to take their time (word.turn; sums of rows by
-// tma.reduce to 16 rows take 4 times as long as to 1,000).
+// When L2 has added a tile, whose first bytes come to it at `at_l2`, to what
+// was there. Each slice adds its parts of 512 bytes in turn, whoever they are
+// from: few rows that all SMs add to take their time (word.turn; sums of rows
+// by tma.reduce to 16 rows take 4 times as long as to 1,000).
 double AddInL2(const CostContext& c, const ir::TileValue& tile, double at_l2);
 
 }  // namespace tilesim::timing

@@ -74,23 +74,23 @@ class Crowd {
 
 struct SmUnits {
   int32_t number = 0;
-  int32_t tpc = 0;                     // in its GPC
-  int side = 0;                        // of L2
-  double turns = 1;                    // of a store that all SMs have as well
-  Unit tensor;                         // tensor core
-  Unit tma;                            // TMA issue
-  Unit requests;                       // that TMA makes
-  double stores_asked = 0;             // when it has made those of all stores
-  Unit port;                           // L2 to this SM
-  Unit shared;                         // shared memory data
-  Unit store;                          // this SM to L2
-  SubCores issue;                      // of register arithmetic: FP32 pipes
-  double fp32 = 0;                     // for those, of all that was issued
-  SubCores half;                       // min, max and conversions
-  SubCores mufu;                       // special functions
-  double products = 0;  // cycles that these would take at the highest rate
-  Unit tmem;                           // tensor memory ports of the threads
-  absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
+  int32_t tpc = 0;          // in its GPC
+  int side = 0;             // of L2
+  double turns = 1;         // of a store that all SMs have as well
+  Unit tensor;              // tensor core
+  Unit tma;                 // TMA issue
+  Unit requests;            // that TMA makes
+  double stores_asked = 0;  // when it has made those of all stores
+  Unit port;                // L2 to this SM
+  Unit shared;              // shared memory data
+  Unit store;               // this SM to L2
+  SubCores issue;           // of register arithmetic: FP32 pipes
+  double fp32 = 0;          // for those, of all that was issued
+  SubCores half;            // min, max and conversions
+  SubCores mufu;            // special functions
+  double products = 0;      // cycles that these would take at the highest rate
+  Unit tmem;                // tensor memory ports of the threads
+  absl::flat_hash_set<uint64_t> maps;             // tensor maps it has used
   absl::flat_hash_map<uint64_t, double> sectors;  // of words in L1: since when
   absl::flat_hash_set<uint64_t> near;  // lines in L1, of compiled code
   std::vector<bool> code;              // ops and roles that it has run: Engine
@@ -102,11 +102,11 @@ struct SmUnits {
   double settled = 0;     // when stores and atomics of compiled code are in L2
   double written = -1;    // when its stores and arrivals at peers are there
   double sent = -1;       // likewise, its tensor and bulk stores
-  double queued = 0;  // how long the last of those waited for L2
+  double queued = 0;      // how long the last of those waited for L2
   std::deque<double> adding;  // when L2 has done its reds on words
   double left = 0;            // when what fences wait for has left the SM
   double fencing = -1, fenced = -1;  // its last fence beyond the CTA: from, to
-  double fence_slow = 0;  // part of it that later ones wait for
+  double fence_slow = 0;             // part of it that later ones wait for
 };
 
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts
@@ -244,10 +244,10 @@ struct ChipUnits {
         cache(arch.l2_kept, arch.l2_kept_both, arch.l2_dirty, before) {}
   Unit hbm;
   Crowd at_hbm{0.95};
-  Crowd reads_hbm{0.95};                       // of those, loads
-  Unit hot_line;                               // that all SMs want
-  absl::flat_hash_map<uint64_t, Unit> slices;  // of L2, for atomics on words
-  std::vector<Unit> adders;  // of the slices, for tiles
+  Crowd reads_hbm{0.95};                        // of those, loads
+  Unit hot_line;                                // that all SMs want
+  absl::flat_hash_map<uint64_t, Unit> slices;   // of L2, for atomics on words
+  std::vector<Unit> adders;                     // of the slices, for tiles
   absl::flat_hash_map<uint64_t, double> words;  // flags: there as written since
   // By part of 2 KB: when a word of it was polled last, and stores to those.
   absl::flat_hash_map<uint64_t, double> polled;
