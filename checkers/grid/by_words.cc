@@ -162,6 +162,8 @@ class ByWords::Impl {
       if (!setter.sets.contains(decl)) continue;
       if (words_.by_all.contains(decl)) {
         q.Require(Any({}));
+      } else if (words_.by_some.contains(decl)) {
+        q.Require(Apart(q, SiteIn(words_.set, decl), sets, wait, waits));
       } else if (SetOnce(decl)) {
         const auto set = SiteIn(words_.set, decl);
         q.Require(Any({NotReached(q, set, sets), NotReached(q, wait, waits),

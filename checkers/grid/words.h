@@ -88,6 +88,8 @@ struct Words {
   // Flags of one word that every CTA of the grid sets a part of: who has seen
   // it comes after all (run/grid_barrier.h).
   std::set<int32_t> by_all;
+  // Likewise of words that some CTAs have: after all that have the same.
+  std::set<int32_t> by_some;
   std::map<int32_t, Site> steps;  // those of steps, and the loop
   // Likewise of words that each CTA has in each step, and which indices say the
   // step.

@@ -94,6 +94,8 @@ bool WordPlaces::Told(const SyncEdges& setter, int64_t sets,
     if (words_.in_some.contains(wait) ||
         (site && words_.in_some.contains(*site)))
       return false;
+    if (words_.by_some.contains(decl))
+      return setter.sets.contains(decl) && set && set == WordAt(wait, waits);
     return setter.sets.contains(decl) && set && set == WordAt(wait, waits) &&
            SetOnce(*site, *set);
   };

@@ -292,7 +292,8 @@ void WordOrder::AddCount(const run::Log& log) {
 // where there is one.
 void WordOrder::AddFlags(const run::Log& log) {
   for (const run::Flags& f : log.flags) {
-    if (f.by_all && !f.steps) words_.by_all.insert(f.decl);
+    if (f.by_all && !f.steps)
+      (f.of_some ? words_.by_some : words_.by_all).insert(f.decl);
     const ir::Stmt* loop = f.by_all && f.steps
                                ? run::LoopOf(log.code->kernel(), *f.steps)
                                : nullptr;

@@ -26,6 +26,7 @@ constexpr Named kNamed[] = {
     {Condition::kFlagsOneWay, "flags-one-way"},
     {Condition::kUnsetUnawaited, "unset-unawaited"},
     {Condition::kBarrierOfAll, "barrier-of-all"},
+    {Condition::kAddedToIt, "added-to-it"},
     {Condition::kSetBeforeWaits, "set-before-waits"},
     {Condition::kSettersWaitForNone, "setters-wait-for-none"},
     {Condition::kWordsStored, "words-stored"},

@@ -32,6 +32,7 @@ enum class Condition : uint8_t {
   kFlagsOneWay,     // 3.6
   kUnsetUnawaited,  // 3.6: for who sets no flag nobody waits
   kBarrierOfAll,    // 3.6: a barrier of the grid waits for every CTA
+  kAddedToIt,       // 3.6: who waits at a barrier of some has added to its word
   kSetBeforeWaits,  // 3.6: a CTA sets its flag before it waits for any
   kSettersWaitForNone,  // 3.6
   kWordsStored,         // 3.6: all words of a tensor are set

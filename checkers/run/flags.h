@@ -12,7 +12,8 @@
 // every flag set when it asks; that somebody sets it is judged between the CTAs
 // (program/across_clusters.h).
 //
-// Or a word that each CTA adds 1 to, and that is set once all have.
+// Or a word that each CTA adds 1 to, and that is set once all have; or one for
+// some of them, that is set once these have.
 #ifndef TILESIM_CHECKERS_RUN_FLAGS_H_
 #define TILESIM_CHECKERS_RUN_FLAGS_H_
 
@@ -34,6 +35,7 @@ struct Flags {
   int32_t decl = -1;
   int64_t value = 0;               // to which all are set
   bool by_all = false;             // by every CTA (grid_barrier.h)
+  bool of_some = false;            // likewise, each by those that wait for it
   std::set<int32_t> sets, waits;   // ops, of Code::ops
   std::optional<StepWords> steps;  // each step of a loop has words of its own
 };

@@ -8,6 +8,7 @@
 #include "checkers/run/grid_scalars.h"
 #include "checkers/run/log.h"
 #include "checkers/run/poll_loop.h"
+#include "checkers/run/ticket.h"
 #include "checkers/run/words_used.h"
 #include "sim/machine/counting.h"
 #include "sim/machine/guide.h"
@@ -138,6 +139,44 @@ bool WaitsForAll(const machine::Code& code, int32_t op, int64_t ctas) {
   return count && SameForAll(code).Of(*count) == ctas;
 }
 
+// Whether the text names an element by more than numbers, at whatever sizes.
+bool NamesSome(const machine::CompiledOp& op, int32_t decl) {
+  return std::any_of(
+      op.op->operands.begin(), op.op->operands.end(),
+      [&](const ir::Operand& o) {
+        if (o.kind != ir::Operand::Kind::kRef || o.ref.decl != decl)
+          return false;
+        return std::any_of(
+            o.ref.groups.begin(), o.ref.groups.end(), [](const auto& group) {
+              return std::any_of(group.begin(), group.end(),
+                                 [](const ir::Subscript& s) {
+                                   return s.start.kind != ir::ExprKind::kInt;
+                                 });
+            });
+      });
+}
+
+// How many CTAs add to the word of each, which is the one that it waits for.
+std::optional<int64_t> AddersOfEach(const machine::Code& code, int32_t decl) {
+  std::optional<std::vector<GlobalWord>> words;
+  for (int32_t op : UsersOf(code, decl)) {
+    const machine::CompiledOp& o = code.ops[op];
+    const std::vector<ir::Effect> effects = EffectsIn(o);
+    if (effects.empty()) return std::nullopt;
+    auto here = WordsByCta(code, o, effects[0].operand);
+    if (!here || (words && *words != *here)) return std::nullopt;
+    words = std::move(here);
+  }
+  if (!words) return std::nullopt;
+  std::map<GlobalWord, int64_t> adders;
+  for (const GlobalWord& word : *words) ++adders[word];
+  const int64_t each = adders.begin()->second;
+  const bool alike =
+      std::all_of(adders.begin(), adders.end(),
+                  [=](const auto& word) { return word.second == each; });
+  return alike ? std::optional(each) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Flags> GridBarrierIn(const machine::Code& code, int32_t decl) {
@@ -148,11 +187,21 @@ std::optional<Flags> GridBarrierIn(const machine::Code& code, int32_t decl) {
   Flags out;
   if (code.guide == nullptr)
     out.steps = StepWordsOf(code.kernel(), decl, /*by_all=*/true);
-  if (!one_word && !out.steps) return std::nullopt;
   out.decl = decl;
   out.by_all = true;
   out.value = code.bound.ctas();
-  for (int32_t op : UsersOf(code, decl)) {
+  const std::vector<int32_t> users = UsersOf(code, decl);
+  out.of_some = code.guide == nullptr && !out.steps &&
+                std::any_of(users.begin(), users.end(), [&](int32_t op) {
+                  return NamesSome(code.ops[op], decl);
+                });
+  if (!one_word && !out.steps && !out.of_some) return std::nullopt;
+  if (out.of_some) {
+    const auto adders = AddersOfEach(code, decl);
+    if (!adders) return std::nullopt;
+    out.value = *adders;
+  }
+  for (int32_t op : users) {
     if (CountsIn(code.ops[op]) >= 0 && ScalarSetBy(code.ops[op]) < 0) {
       out.sets.insert(op);
       continue;

@@ -8,6 +8,15 @@
 //
 // It is a flag that is set when the last CTA has added (flags.h): who has seen
 // that comes after what each of them released.
+//
+// Likewise a barrier of some CTAs, each of which adds to the word that its
+// place in the grid names, and waits for that until as many have as have the
+// word:
+//
+//   red.add.release.gpu Arrived[cta.y], 1
+//   while n < grid.x {
+//     ld.acquire.gpu n, Arrived[cta.y]
+//   }
 #ifndef TILESIM_CHECKERS_RUN_GRID_BARRIER_H_
 #define TILESIM_CHECKERS_RUN_GRID_BARRIER_H_
 

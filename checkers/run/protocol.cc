@@ -16,10 +16,13 @@
 namespace tilesim::checkers::run {
 namespace {
 
-bool ByAll(const std::vector<Flags>& flags, const GlobalWord& word) {
-  return std::any_of(flags.begin(), flags.end(), [&](const Flags& f) {
-    return f.by_all && f.decl == word.decl;
-  });
+// How many CTAs set a part of the word; nullopt: one sets it.
+std::optional<int64_t> AddersTo(const GlobalWord& word, const Log& log) {
+  for (const Flags& f : log.flags) {
+    if (f.by_all && f.decl == word.decl)
+      return f.of_some ? f.value : log.code->bound.ctas();
+  }
+  return std::nullopt;
 }
 
 // By which CTAs may talk.
@@ -135,14 +138,15 @@ namespace {
 bool AddSet(const Log& log, int64_t cluster, InTurn& out) {
   bool more = false;
   for (const GlobalWord& word : FlagsSetIn(log)) {
-    if (!ByAll(log.flags, word)) {
+    const auto adders = AddersTo(word, log);
+    if (!adders) {
       more |= out.set.insert(word).second;
       continue;
     }
     std::set<int64_t>& clusters = out.added[word];
     more |= clusters.insert(cluster).second;
     // CTAs are alone in their clusters (grid_barrier.h).
-    if (std::ssize(clusters) == log.code->bound.ctas()) out.set.insert(word);
+    if (std::ssize(clusters) == *adders) out.set.insert(word);
   }
   return more;
 }

@@ -142,16 +142,26 @@ const machine::CompiledOperand& TicketCounter::WordIn(
   return op.operands[CountsIn(op)];
 }
 
-bool TicketCounter::FindWords(const machine::Code& code) {
-  const machine::CompiledOp& op = code.ops[op_];
-  Place place(code, op, CountsIn(op));
-  if (!place.Fix()) return false;
+std::optional<std::vector<GlobalWord>> WordsByCta(const machine::Code& code,
+                                                  const machine::CompiledOp& op,
+                                                  int operand) {
+  const Place place(code, op, operand);
+  if (code.bound.ctas() > kMaxCtas || !place.Fix()) return std::nullopt;
+  std::vector<GlobalWord> out;
   for (int64_t cta = 0; cta < code.bound.ctas(); ++cta) {
     std::optional<GlobalWord> word = place.Of(cta);
-    if (!word) return false;
-    words_.push_back(*word);
-    ++counts_[*word];
+    if (!word) return std::nullopt;
+    out.push_back(*word);
   }
+  return out;
+}
+
+bool TicketCounter::FindWords(const machine::Code& code) {
+  const machine::CompiledOp& op = code.ops[op_];
+  auto words = WordsByCta(code, op, CountsIn(op));
+  if (!words) return false;
+  words_ = *std::move(words);
+  for (const GlobalWord& word : words_) ++counts_[word];
   // One that begins again at 0 does so behind the last at the earliest.
   const machine::Counting* counting = CountingOf(code);
   const std::optional<int64_t> most =

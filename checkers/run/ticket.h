@@ -60,6 +60,12 @@ class TicketCounter {
   std::map<GlobalWord, int64_t> counts_;  // CTAs that count in a word
 };
 
+// By CTA, the word in which the operand of an op lies. nullopt: more than where
+// it is in the grid may decide that, or it is none, or there are too many CTAs.
+std::optional<std::vector<GlobalWord>> WordsByCta(const machine::Code& code,
+                                                  const machine::CompiledOp& op,
+                                                  int operand);
+
 // Whether each CTA of the run has counted, one of its threads and once.
 bool CountsOnce(const Log& log, const Ticket& ticket);
 // Whether what puts a counter back is done by nobody but the thread that has

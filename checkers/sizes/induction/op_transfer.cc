@@ -9,6 +9,7 @@
 #include "checkers/run/grid_barrier.h"
 #include "checkers/run/peeks.h"
 #include "checkers/sizes/induction/slot_symmetry.h"
+#include "checkers/sizes/protocol/tickets.h"
 #include "checkers/sizes/state/launch_shape.h"
 #include "checkers/sizes/state/text_multiple.h"
 #include "ir/operand_rules.h"
@@ -260,8 +261,9 @@ void OpTransfer::SignalFlags(const ExecutedOp& op, SymbolicState& symbolic,
     if (sets)
       flags_.Set(word, place, again);
     else if (count)
-      flags_.WaitForCount(word, symbolic.Evaluate(*count, op.strand, op.who),
-                          place);
+      flags_.WaitForCount(
+          word, symbolic.Evaluate(*count, op.strand, op.who), place,
+          f.of_some ? AddersOf(op, operand, symbolic) : std::nullopt);
     else
       flags_.Wait(word, place);
   }
@@ -274,6 +276,12 @@ protocol::GridFlags OpTransfer::FlagsAfter(const SymbolicState& run) const {
   return out;
 }
 
+// Of the word of a barrier of some CTAs.
+std::optional<Polynomial> OpTransfer::AddersOf(
+    const ExecutedOp& op, int operand, const SymbolicState& symbolic) const {
+  return protocol::CountOf(code_, op.operand(operand), symbolic.family());
+}
+
 // What an op finds in memory. A poll that is over has found the flag set.
 Symbolic OpTransfer::Found(const ExecutedOp& op,
                            const SymbolicState& symbolic) {
@@ -283,7 +291,8 @@ Symbolic OpTransfer::Found(const ExecutedOp& op,
   for (const Flags& f : family.flags) {
     if (f.waits.count(op.event.op) == 0) continue;
     if (!f.by_all) return Symbolic::Number(f.value);
-    auto all = PlaceOf(op.who, symbolic).Ctas();
+    auto all = f.of_some ? AddersOf(op, op.event.effects()[0].operand, symbolic)
+                         : PlaceOf(op.who, symbolic).Ctas();
     return all ? Symbolic::Number(*all) : Symbolic::Unknown();
   }
   bool peeks =

@@ -69,6 +69,9 @@ class OpTransfer {
                    bool again);
   void SetScalars(const ExecutedOp& op, state::SymbolicState& symbolic);
   void QueryAnswers(const ExecutedOp& op, state::SymbolicState& symbolic) const;
+  std::optional<algebra::Polynomial> AddersOf(
+      const ExecutedOp& op, int operand,
+      const state::SymbolicState& symbolic) const;
   algebra::Symbolic Found(const ExecutedOp& op,
                           const state::SymbolicState& symbolic);
 

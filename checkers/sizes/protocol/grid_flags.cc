@@ -14,6 +14,7 @@ GridFlags::GridFlags(const std::vector<Flags>& flags) {
   for (const Flags& f : flags) {
     Words& words = words_[f.decl];
     words.by_all = f.by_all;
+    words.of_some = f.of_some;
     if (f.steps) words.steps = f.steps->dims;
   }
 }
@@ -138,6 +139,7 @@ void GridFlags::Set(const Word& word, const Place& place, bool again) {
   words.once &= (!words.set && !again) || !words.steps.empty() ||
                 !proof::IsJudged(proof::Condition::kFlagsSetOnce);
   words.set = true;
+  words.own = word.index;
   if (proof::IsJudged(proof::Condition::kSetBeforeWaits))
     words.after.insert(waits_.begin(), waits_.end());
   for (size_t i = 0; i < word.index.size(); ++i) {
@@ -188,14 +190,19 @@ std::optional<Polynomial> GridFlags::Place::Ctas() const {
 }
 
 // docs/all_sizes.md 3.6: the run that is judged has waited for all that there
-// are in its own grid.
+// are in its own grid, or that have the word to which it has added.
 void GridFlags::WaitForCount(const Word& word, const Symbolic& count,
-                             const Place& place) {
+                             const Place& place,
+                             const std::optional<Polynomial>& adders) {
   Wait(word, place);
+  Words& words = words_[word.decl];
   auto number = NumberOf(count);
-  auto all = place.Ctas();
-  words_[word.decl].of_all &= (number && all && *number == *all) ||
-                              !proof::IsJudged(proof::Condition::kBarrierOfAll);
+  auto all = words.of_some ? adders : place.Ctas();
+  words.of_all &= (number && all && *number == *all) ||
+                  !proof::IsJudged(proof::Condition::kBarrierOfAll);
+  if (!words.of_some) return;
+  words.of_all &= (words.own && *words.own == word.index) ||
+                  !proof::IsJudged(proof::Condition::kAddedToIt);
 }
 
 void GridFlags::Add(const GridFlags& others) {

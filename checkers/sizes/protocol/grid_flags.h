@@ -71,9 +71,11 @@ class GridFlags {
   // `again`: it may be done several times.
   void Set(const Word& word, const Place& place, bool again);
   void Wait(const Word& word, const Place& place);
-  // Of the word of a barrier, until so many have added to it.
-  void WaitForCount(const Word& word, const algebra::Symbolic& count,
-                    const Place& place);
+  // Of the word of a barrier, until so many have added to it. `adders`: CTAs
+  // that have that word, where it is not one for all of the grid.
+  void WaitForCount(
+      const Word& word, const algebra::Symbolic& count, const Place& place,
+      const std::optional<algebra::Polynomial>& adders = std::nullopt);
   // What other CTAs do to the same as well.
   void Add(const GridFlags& others);
 
@@ -100,7 +102,9 @@ class GridFlags {
     bool set = false;  // by every CTA that was checked
     bool once = true;
     bool waited = false;
-    bool by_all = false;     // every CTA sets a part of it (run/grid_barrier.h)
+    bool by_all = false;   // every CTA sets a part of it (run/grid_barrier.h)
+    bool of_some = false;  // ... or those that have it do
+    std::optional<std::vector<algebra::Symbolic>> own;  // indices that were set
     std::set<size_t> steps;  // indices that name a step (run/step_words.h)
     std::optional<algebra::Polynomial> step;  // the last that was set
     bool in_step = true;  // what is waited for was set by the CTA before

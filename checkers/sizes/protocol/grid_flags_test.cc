@@ -199,6 +199,26 @@ TEST(GridFlags, OfABarrierComeOnceAllHaveAdded) {
   EXPECT_FALSE(barrier(all - Polynomial(1), true).Missing());
 }
 
+TEST(GridFlags, OfABarrierOfSomeComeOnceTheseHaveAdded) {
+  Cta cta;
+  std::vector<Flags> decls = Decls(1);
+  decls[0].by_all = decls[0].of_some = true;
+  const Polynomial all(7);
+  const auto barrier = [&](int64_t of,
+                           const std::optional<Polynomial>& adders) {
+    GridFlags flags(decls);
+    flags.Set(cta.Word(0, {X()}), cta.place, false);
+    flags.WaitForCount(cta.Word(0, {X(of)}), Number(all), cta.place, adders);
+    return flags;
+  };
+  EXPECT_FALSE(barrier(0, all).Missing());
+  EXPECT_EQ(barrier(0, std::nullopt).Missing(), 0);
+  EXPECT_EQ(barrier(0, all - Polynomial(1)).Missing(), 0);
+  EXPECT_EQ(barrier(1, all).Missing(), 0);  // it has added to another
+  proof::Weakened without(proof::Condition::kAddedToIt);
+  EXPECT_FALSE(barrier(1, all).Missing());
+}
+
 TEST(GridFlags, OfOneWhoDoesNotSetItDoNotCome) {
   Cta cta;
   GridFlags sets(Decls(1)), does_not(Decls(1));

@@ -261,8 +261,14 @@ class Counter {
 std::optional<Polynomial> CountOf(const machine::Code& code,
                                   const TicketCounter& counter,
                                   const Family& family) {
+  return CountOf(code, counter.WordIn(code), family);
+}
+
+std::optional<Polynomial> CountOf(const machine::Code& code,
+                                  const machine::CompiledOperand& word,
+                                  const Family& family) {
   Counter all(code, family);
-  for (const auto& start : counter.WordIn(code).starts) {
+  for (const auto& start : word.starts) {
     if (!all.Add(start.expr)) return std::nullopt;
   }
   return all.Count();

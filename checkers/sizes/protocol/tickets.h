@@ -20,6 +20,11 @@ std::optional<algebra::Polynomial> CountOf(const machine::Code& code,
                                            const run::TicketCounter& counter,
                                            const state::Family& family);
 
+// Likewise in that of the operand.
+std::optional<algebra::Polynomial> CountOf(const machine::Code& code,
+                                           const machine::CompiledOperand& word,
+                                           const state::Family& family);
+
 // The family with the numbers that a cluster of it may draw: each by itself
 // where there are as many in all sizes, else those at `at`, or any. Without a
 // counter, as it is.
