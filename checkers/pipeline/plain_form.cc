@@ -11,6 +11,7 @@
 
 #include "checkers/pipeline/flat_loops.h"
 #include "checkers/pipeline/single_iterations.h"
+#include "checkers/pipeline/written_out.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/known_numbers.h"
 #include "ir/walk.h"
@@ -46,16 +47,6 @@ bool IsOnly(const Stmt& s, Stmt::Kind jump) {
 }
 
 // --- loops that end at their front -------------------------------------------
-
-using Lets = std::map<int32_t, const Expr*>;  // by slot
-
-Expr WrittenOut(const Expr& e, const Lets& lets) {
-  const auto let = lets.find(ir::SlotOf(e));
-  if (let != lets.end()) return WrittenOut(*let->second, lets);
-  Expr out = e;
-  for (Expr& arg : out.args) arg = WrittenOut(arg, lets);
-  return out;
-}
 
 // Lets of the iteration in front of it say the same there as in the condition.
 bool EndAtFront(Stmt& loop) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "checkers/pipeline/written_out.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/known_numbers.h"
 #include "ir/named.h"
@@ -21,16 +22,6 @@ using sizes::partition::Binary;
 using sizes::partition::KnownNumbers;
 
 namespace {
-
-using Lets = std::map<int32_t, const Expr*>;  // by slot
-
-Expr WrittenOut(const Expr& e, const Lets& lets) {
-  const auto let = lets.find(ir::SlotOf(e));
-  if (let != lets.end()) return WrittenOut(*let->second, lets);
-  Expr out = e;
-  for (Expr& arg : out.args) arg = WrittenOut(arg, lets);
-  return out;
-}
 
 // Leaves or goes on with the loop around these.
 bool Jumps(const Block& block) {

@@ -9,11 +9,11 @@
 namespace tilesim::ptx {
 namespace {
 
-constexpr int kMostSteps = 8;
+constexpr int kMostAdded = 8;
 
 // The register to which constants are added to make this one.
 int32_t BaseOf(const Graph& graph, int32_t reg) {
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kMostAdded; ++step) {
     const Node* n = OnlyDefinition(graph, reg);
     if (n == nullptr || n->op == nullptr || n->guard >= 0 ||
         n->reads.size() != 1 || n->defines.size() != 1)

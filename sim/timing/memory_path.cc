@@ -320,9 +320,15 @@ double WriteTile(const CostContext& c, const ir::TileValue& tile,
     const int32_t in = c.gpc.port.Ask(c.sm.number, c.now, beside);
     done = std::max(done, c.gpc.port.Finish(in));
   }
-  if (out.adds) done = std::max(done, AddInL2(c, tile, out.ready));
   const double start = done - time;
   if (sent != nullptr) *sent = done;
+  if (out.adds) {
+    // Slices have room for what waits to be added, up to a point.
+    constexpr double kRoom = 2000;
+    const double added = AddInL2(c, tile, out.ready);
+    if (out.added != nullptr) *out.added = added;
+    done = std::max(done, added - (out.added != nullptr ? kRoom : 0));
+  }
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows, int64_t) {
     // L2 adds to what it has: what it lacks comes from HBM.
     const double there = out.adds ? InL2(c, tile, rows, start, 1) : start;

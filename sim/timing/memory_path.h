@@ -51,6 +51,8 @@ struct Outgoing {
   // L2 takes whole lines beside what is loaded, parts of them in turn with it.
   bool lines = false;
   bool adds = false;  // to what was in L2 before
+  // Where given: when that is done, which those who send do not wait for.
+  double* added = nullptr;
 };
 // Writes them; HBM gets them when they have to leave L2. Returns when L2 has
 // them. `sent`, where given, gets when they had come that far: from then on

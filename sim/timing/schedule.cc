@@ -96,19 +96,20 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   const double left = start + time;
   // L2 takes bytes while the SM sends them.
   double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
-  double sent = 0;
+  double sent = 0, added = 0;
   const double written = WriteTile(c, c.op.tile(dst),
                                    {.bytes = bytes,
                                     .ready = start,
                                     .l2_time = l2,
                                     .lines = !adds,
-                                    .adds = adds},
+                                    .adds = adds,
+                                    .added = &added},
                                    &sent);
   sent = std::max(sent, left);
   c.chip.moved.shared += bytes;
   Schedule s;
   s.read = std::max(written, sent);
-  s.done = s.read + a.tma_store_done;
+  s.done = std::max(s.read, added) + a.tma_store_done;
   c.sm.sent = std::max(c.sm.sent, s.done);
   c.sm.queued = std::max(0.0, written - left);
   s.chain.Add(Cause::kTma, left - c.now);
