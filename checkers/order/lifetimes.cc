@@ -40,11 +40,14 @@ void ForEachReach(const Log& log, int32_t event,
   const Event& e = log.events[event];
   const auto size = static_cast<int>(log.code->bound.cluster_size());
   if (size == 1 || e.kind == Event::Kind::kBlocked) return;
-  const auto reach = [&](int32_t target, int32_t operation, bool weak) {
-    if (target != e.cta) each({event, target, operation, weak, {}});
+  const auto reach = [&](const Reach& there) {
+    if (there.target != e.cta) each(there);
   };
-  for (const BarrierUse& use : e.uses)
-    reach(use.barrier.cta, e.operation, false);
+  for (size_t i = 0; i < e.uses.size(); ++i)
+    reach({.event = event,
+           .target = e.uses[i].barrier.cta,
+           .operation = e.operation,
+           .use = static_cast<int8_t>(i)});
   if (e.kind != Event::Kind::kOp) return;
   for (const ir::Effect& f : e.effects()) {
     if (!InCtas(e, f)) continue;
@@ -54,7 +57,11 @@ void ForEachReach(const Log& log, int32_t event,
       const int32_t only =
           id < 0 ? machine::kAnyRank : log.operations[id].destination;
       for (int rank : machine::RanksMeant(f, e.concrete(), size, only))
-        reach(e.cluster + rank, id, !later && f.sem == ir::Sem::kWeak);
+        reach({.event = event,
+               .target = e.cluster + rank,
+               .operation = id,
+               .strong =
+                   later || f.sem == ir::Sem::kWeak ? int8_t{-1} : f.operand});
     }
   }
 }
@@ -71,6 +78,18 @@ bool Ends::Outlives(const Reach& reach) const {
                            ? finals_[i].Knows(reach.operation, Reached::kDone)
                            : finals_[i].Knows(reach.mark);
     if (knows) return true;
+  }
+  return false;
+}
+
+bool Ends::HasRead(const Reach& reach) const {
+  if (reach.strong < 0) return false;
+  const Event& e = order_.log().events[reach.event];
+  for (int32_t i = 0; i < order_.agents().size(); ++i) {
+    if (order_.agents()[i].cta == reach.target &&
+        order_.Observed(e, reach.strong, reach.mark,
+                        {i, order_.mark(i).seq + 1}))
+      return true;
   }
   return false;
 }

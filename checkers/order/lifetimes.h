@@ -24,11 +24,14 @@ bool HasStarted(const Order& order, const Clock& clock, int32_t cta);
 struct Reach {
   int32_t event = 0;
   int32_t target = 0;
-  int32_t operation = -1;  // asynchronous; -1: the event itself
-  // No signal that somebody may see, nor an operation that somebody waits for:
-  // when it is over, only a release of its thread says.
-  bool weak = false;
-  Mark mark;
+  // Asynchronous: over when somebody has waited for it. -1: the event itself,
+  // which is over when a release of its thread says so, or when somebody has
+  // seen what it did there.
+  int32_t operation = -1;
+  // The event itself: a use of an mbarrier, of its uses; a strong access to
+  // memory, its operand.
+  int8_t use = -1, strong = -1;
+  Mark mark{};
 };
 
 // Calls each(Reach), without a mark, for what the event touches in other CTAs
@@ -42,6 +45,8 @@ class Ends {
   explicit Ends(const Order& order);
   // Whether the target's last thread knows that it is over.
   bool Outlives(const Reach& reach) const;
+  // Whether a thread of the target has read a word as the event itself left it.
+  bool HasRead(const Reach& reach) const;
   // What is told of one that it does not outlive. Of compiled code, signals of
   // a thread's tcgen05.commits are told apart, behind which it has seen that of
   // a later one: PTX does not say that they come in order.

@@ -1,21 +1,26 @@
-// The life of an mbarrier among the lanes of one warp. Each lane has a program
-// order of its own, so what one lane does with a barrier and what another lane
-// of its warp does are in no order without a synchronisation (bar.warp.sync):
+// The life of an mbarrier as memory. Init and inval write its word, so they are
+// in order with its uses as a write is:
 //
 //   init, then a use            init/unpublished
 //   init or a use, then inval   init/after-inval
 //   inval, then the next init   init/twice
 //
-// A relaxed barrier.cluster.arrive shows no memory but the inits that a
-// fence.mbarrier_init of its thread stands after (PTX 9.7.13.4).
+// Each lane has a program order of its own, so what one lane does with a
+// barrier and what another lane of its warp does are in no order without a
+// synchronisation (bar.warp.sync). Between warps, and CTAs, the certificate
+// judges what runs before what (docs/certificate.md 3.0); here is what runs one
+// after the other by a signal that shows no memory, as a relaxed one.
 //
-// The certificate judges the same between warps (docs/certificate.md 3.0), by
-// what runs before what; here are the lanes of one, and inits that another warp
-// runs after and need not see.
+// A relaxed barrier.cluster.arrive shows no memory but the inits that a
+// fence.mbarrier_init of its thread stands after (PTX 9.7.13.4). Whoever has
+// seen a phase to be over has seen what counted in it, and in those before,
+// whatever that orders: and no use of a thread comes after what it counts
+// later.
 #ifndef TILESIM_CHECKERS_PAIRWISE_BARRIER_LANES_H_
 #define TILESIM_CHECKERS_PAIRWISE_BARRIER_LANES_H_
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -31,16 +36,25 @@ class BarrierLanes : public Checker {
   void OnEvent(const Context& context, int32_t event) override;
 
  private:
+  static constexpr int64_t kNoPhase = std::numeric_limits<int64_t>::max();
   struct Done {
     int32_t event = 0;
     order::Mark mark;
+    int64_t shown_by = kNoPhase;  // who has seen that phase to be over
   };
   // The last of each agent: who knows of it knows of those before.
   using Last = std::map<int32_t, Done>;
+  // Which phases an agent has seen to be over, and when.
+  struct Seen {
+    uint32_t seq = 0;
+    int64_t phase = 0;
+  };
   struct Life {
     Last inits;
-    Last uses;
+    Last counts;  // contributions
+    Last asks;
     Last invals;
+    std::map<int32_t, std::vector<Seen>> seen;  // by agent
   };
   // What is told of a pair in no order.
   struct Pair {
@@ -49,6 +63,13 @@ class BarrierLanes : public Checker {
     std::string_view earlier;
     std::string_view later;
     bool of_init = false;  // a fence.mbarrier_init shows the earlier one
+    // Of threads that run one after the other.
+    std::string_view between =
+        "is used by a warp that need not have seen its init: a relaxed barrier "
+        "lies between";
+    std::string_view help =
+        "fence.mbarrier_init in the thread that initialises it, or a barrier "
+        "that is not relaxed";
   };
 
   // What an agent did at the cluster barrier.
@@ -69,9 +90,16 @@ class BarrierLanes : public Checker {
   static bool OtherWarpsAreDone(const Context& context, int32_t event,
                                 int32_t agent, const Last& earlier);
   static bool OnlyRunsAfter(const Context& context, int32_t event,
-                            int32_t agent, const Done& init);
-  // Tells of a lane of the event that does not know what another one of its
-  // warp did, or of an init by another warp.
+                            int32_t agent, const Done& done);
+  // The last phase that the agent knows to be over.
+  static int64_t LastSeen(const Context& context, const Life& life,
+                          int32_t agent);
+  static void NoteUse(Life& life, const run::BarrierUse& use, int32_t event,
+                      order::Mark mark);
+  static void Report(const Context& context, int32_t event,
+                     const run::BarrierUse& use, const Done& done, bool lanes,
+                     const Pair& pair);
+  // Tells of a thread of the event that does not know what another did.
   void After(const Context& context, int32_t event, const run::BarrierUse& use,
              const Last& earlier, const Pair& pair);
 

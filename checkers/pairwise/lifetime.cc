@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checkers/run/peeks.h"
+
 namespace tilesim::checkers::pairwise {
 using order::Ends;
 using order::Reach;
@@ -13,31 +15,51 @@ std::span<const ir::Code> Lifetime::codes() const {
 
 // Each of the threads that execute the event reaches there.
 void Lifetime::OnEvent(const Context& context, int32_t event) {
+  const run::Event& e = context.log.events[event];
+  if (e.kind == run::Event::Kind::kOp) {
+    for (const run::BarrierUse& use : e.uses) {
+      if (!use.Is(ir::kAsks) || run::IsPeek(use)) continue;
+      int64_t& last = seen_.try_emplace(use.barrier, use.phase).first->second;
+      last = std::max(last, use.phase);
+    }
+  }
   order::ForEachReach(context.log, event, [&](Reach reach) {
-    for (int32_t agent : context.order.agents().Of(context.log.events[event])) {
+    for (int32_t agent : context.order.agents().Of(e)) {
       reach.mark = context.order.mark(agent);
       all_.push_back(reach);
     }
   });
 }
 
+// A signal that counted in a phase which a thread of the CTA has seen to be
+// over, or in one before it.
+bool Lifetime::HasSeen(const run::Log& log, const Reach& reach) const {
+  if (reach.use < 0) return false;
+  const run::BarrierUse& use = log.events[reach.event].uses[reach.use];
+  const auto last = seen_.find(use.barrier);
+  return last != seen_.end() && last->second >= use.phase;
+}
+
 // Of what is asynchronous the certificate knows more: which milestones come
 // before which, whoever has a part of them. It is over when somebody has waited
-// for it, and a signal when somebody has seen it, whatever either orders.
+// for it. What a thread does itself is over for those that a release of it
+// reaches, and where it was seen, whatever that orders.
 void Lifetime::OnEnd(const Context& context) {
   if (all_.empty() || !context.log.finished) return;
   const std::vector<Reach> all = all_;
-  const auto weak = std::stable_partition(
-      all_.begin(), all_.end(), [](const Reach& r) { return !r.weak; });
-  if (weak != all_.end()) {
+  const auto executed =
+      std::stable_partition(all_.begin(), all_.end(),
+                            [](const Reach& r) { return r.operation >= 0; });
+  if (executed != all_.end()) {
     order::LateOrder released(context.log, context.order.agents(),
                               order::Order::Kind::kReleased);
     const Ends ends(released.AtEnd());
-    for (auto reach = weak; reach != all_.end(); ++reach) {
-      if (!ends.Outlives(*reach))
+    for (auto reach = executed; reach != all_.end(); ++reach) {
+      if (!ends.Outlives(*reach) && !HasSeen(context.log, *reach) &&
+          !ends.HasRead(*reach))
         Report(context, *reach, "may have ended when");
     }
-    all_.erase(weak, all_.end());
+    all_.erase(executed, all_.end());
   }
   if (all_.empty()) return;
   const Ends told(context.any_sem.AtEnd());
@@ -45,7 +67,7 @@ void Lifetime::OnEnd(const Context& context) {
   if (all_.empty()) return;
   const Ends enforced(context.enforced.AtEnd());
   for (const Reach& reach : all_) {
-    if (reach.operation < 0 || !enforced.Outlives(reach))
+    if (!enforced.Outlives(reach))
       Report(context, reach, enforced.EndsWhen(reach, all));
   }
 }

@@ -499,16 +499,37 @@ int32_t EffectRunner::NewInFlight(State& state, int32_t strand,
   return slot;
 }
 
+void EffectRunner::NewInFlights(State& state, int32_t strand,
+                                const CompiledOp& op,
+                                const ir::ConcreteOp& concrete, int32_t index,
+                                uint32_t ranks,
+                                absl::InlinedVector<int32_t, 4>& issued) {
+  const Cta& cta = state.ctas[state.strands[strand].cta];
+  const size_t size = state.clusters[cta.cluster].ctas.size();
+  const Ranks served(ranks & ((uint32_t{1} << size) - 1));
+  const size_t first = issued.size();
+  for (int rank : served) {
+    const int32_t f = NewInFlight(state, strand, op, concrete, index);
+    state.inflight[f].destination = static_cast<int8_t>(rank);
+    issued.push_back(f);
+  }
+  if (issued.size() == first)
+    issued.push_back(NewInFlight(state, strand, op, concrete, index));
+}
+
 void EffectRunner::IssueTracks(absl::InlinedVector<int32_t, 4>& issued) {
   for (const Effect& e : effects_) {
     if (e.kind != EffectKind::kTrack) continue;
     int32_t index = static_cast<int32_t>(
         &op_ - machine_.code_of(state_.ctas[cta_]).ops.data());
-    int32_t f = NewInFlight(state_, strand_, op_, concrete_, index);
-    state_.inflight[f].is_track = true;
-    state_.inflight[f].read = true;
-    state_.inflight[f].tracks = e.group;
-    issued.push_back(f);
+    const size_t first = issued.size();
+    NewInFlights(state_, strand_, op_, concrete_, index, e.ranks, issued);
+    for (size_t i = first; i < issued.size(); ++i) {
+      InFlight& f = state_.inflight[issued[i]];
+      f.is_track = true;
+      f.read = true;
+      f.tracks = e.group;
+    }
   }
 }
 
@@ -546,7 +567,7 @@ void EffectRunner::ReachOne(const InFlight& f, Milestone milestone) {
   for (const Effect& e : effects_) {
     if (f.is_track) {
       if (e.kind == EffectKind::kTrack)
-        EachBarrier(e, kAnyRank, [&](Target t) { Count(e, t); });
+        EachBarrier(e, f.destination, [&](Target t) { Count(e, t); });
     } else if (e.at == milestone) {
       CheckBarriers(e, f.destination);
       ApplyOne(e, f.destination);

@@ -52,6 +52,12 @@ class EffectRunner {
 
   static int32_t NewInFlight(State& state, int32_t strand, const CompiledOp& op,
                              const ir::ConcreteOp& concrete, int32_t index);
+  // One for each CTA that a multicast serves: what each does there is done by
+  // itself, and that one is over says nothing of another. `ranks` 0: one.
+  static void NewInFlights(State& state, int32_t strand, const CompiledOp& op,
+                           const ir::ConcreteOp& concrete, int32_t index,
+                           uint32_t ranks,
+                           absl::InlinedVector<int32_t, 4>& issued);
   // The effects of an operation in flight up to a milestone.
   static BarrierUses Reach(Machine& machine, State& state, int32_t inflight,
                            ir::Milestone milestone);

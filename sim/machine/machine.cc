@@ -203,21 +203,8 @@ void Machine::Issue(State& state, int32_t strand, const CompiledOp& op,
     if (e.at == ir::Milestone::kDone && e.kind == ir::EffectKind::kCompleteTx)
       ranks |= e.ranks;
   }
-  const Cta& cta = state.ctas[state.strands[strand].cta];
-  size_t size = state.clusters[cta.cluster].ctas.size();
-  ranks &= (1u << size) - 1;
-  if (ranks == 0) {
-    result.issued.push_back(
-        EffectRunner::NewInFlight(state, strand, op, concrete, result.op));
-    return;
-  }
-  for (int rank = 0; ranks != 0; ++rank, ranks >>= 1) {
-    if ((ranks & 1) == 0) continue;
-    int32_t f =
-        EffectRunner::NewInFlight(state, strand, op, concrete, result.op);
-    state.inflight[f].destination = static_cast<int8_t>(rank);
-    result.issued.push_back(f);
-  }
+  EffectRunner::NewInFlights(state, strand, op, concrete, result.op, ranks,
+                             result.issued);
 }
 
 bool Machine::Follows(const State& state, const InFlight& track,
