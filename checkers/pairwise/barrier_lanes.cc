@@ -27,7 +27,8 @@ bool Uses(const BarrierUse& use) {
 
 constexpr std::string_view kRelease =
     "let the signal between the two release (an arrival or a fence that is not "
-    "relaxed), and let who comes later acquire it";
+    "relaxed) behind all lanes that used it (bar.warp.sync), and let who comes "
+    "later acquire it";
 
 }  // namespace
 
