@@ -20,6 +20,28 @@ class Report(harness.Case):
         self.assertEqual(done.returncode, code, done.stderr[-2000:])
         return json.loads(done.stdout)["files"][0]
 
+    def test_flags_go_to_l2_and_back(self):
+        """flag.hop of the H200's readings: 858 to 1,027 cycles from CTA to CTA."""
+        path = self.file("""kernel k target sm_90a {
+  param N : 1.. = 64
+  global F : u32[2, 64] zero
+  grid (2)
+  block 32
+  thread 0 {
+    for i in 0..N {
+      var v = 0
+      while v < (cta.x == 0 ? i : i + 1) {
+        ld.acquire.gpu v, F[cta.x, 0]
+      }
+      st.release.gpu F[1 - cta.x, 0], i + 1
+    }
+  }
+}
+""")
+        few, many = (self.json_of(path, "--timing-only", "-D", f"N={n}")["cycles"]
+                     for n in (64, 1064))
+        self.assertTrue(770 < (many - few) / 2000 < 1027, (few, many))
+
     def text_of(self, *args, code=0):
         done = self.run_it("run", *args)
         self.assertEqual(done.returncode, code, done.stderr[-2000:])

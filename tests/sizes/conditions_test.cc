@@ -374,6 +374,7 @@ constexpr Condition kShownElsewhere[] = {
     // checkers/sizes/protocol/grid_flags_test.cc
     Condition::kFlagsOneWay,
     Condition::kUnsetUnawaited,
+    Condition::kAddedToIt,
     Condition::kSettersWaitForNone,
     Condition::kWordsStored,
     Condition::kBarrierOfAll,
