@@ -94,8 +94,10 @@ def texts(model, measured, records):
 
 
 def row_of(page, record):
-    name = pathlib.Path(record["file"]).name[:-5]
-    return next((l for l in page.splitlines() if l.startswith(f"| [{name}](")), "")
+    name = pathlib.Path(record["file"]).name
+    sizes = ", ".join(record["defines"]).replace("=", " = ")
+    start = f"| [{name[:-5]}]({name}) | {sizes} |"
+    return next((l for l in page.splitlines() if l.startswith(start)), "")
 
 
 def check(command):
