@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "ir/banks.h"
 #include "ir/layout.h"
@@ -81,6 +82,10 @@ class Accesses {
     for (const auto& [_, bytes] : groups_) {
       sum.taken += static_cast<double>(ir::WavefrontsOf(bytes));
       sum.least += static_cast<double>(ir::LeastWavefrontsOf(bytes));
+      std::set<int64_t> lines;
+      for (const ir::BankedBytes& b : bytes)
+        lines.insert(b.begin / kBytesOfBanks);
+      sum.lines += static_cast<double>(lines.size());
     }
     return sum;
   }

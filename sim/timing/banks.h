@@ -12,9 +12,10 @@
 
 namespace tilesim::timing {
 
-// Of an op: wavefronts, and what they would be without bank conflicts.
+// Of an op: wavefronts, and what they would be without bank conflicts; lines of
+// 128 bytes of which those that go together take all or a part.
 struct BankCycles {
-  double taken = 0, least = 0;
+  double taken = 0, least = 0, lines = 0;
 };
 
 // What is the same for all places of a tile is

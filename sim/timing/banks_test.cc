@@ -79,6 +79,20 @@ TEST(Banks, SwizzledTiles) {
   EXPECT_EQ(Of(kF32, ir::Fragment::kRow, 128, 32, 32, kFull), 128);
 }
 
+// Of those that go together: eight rows of a fragment; lanes that fill a line.
+TEST(Banks, Lines) {
+  EXPECT_EQ(
+      BothOf(kF32, ir::Fragment::kWgmma, 64, 64, 64, kPlain).lines, 64 * 8);
+  EXPECT_EQ(BothOf(kF16, ir::Fragment::kWgmma, 64, 64, 64, ir::Swizzle::k128B)
+                .lines,
+            64 * 8);
+  EXPECT_EQ(BothOf(kF32, ir::Fragment::kRow, 128, 32, 32, kPlain).lines,
+            32 * 32);
+  EXPECT_EQ(BothOf(kF32, ir::Fragment::kBlocked, 64, 64, 64, kPlain, false, 4)
+                .lines,
+            128);
+}
+
 TEST(Banks, MatricesOfEightRows) {
   EXPECT_EQ(Of(kF16, ir::Fragment::kWgmma, 64, 64, 64, kPlain, true), 512);
   EXPECT_EQ(Of(kF16, ir::Fragment::kWgmma, 64, 64, 72, kPlain, true), 64);

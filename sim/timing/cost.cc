@@ -278,6 +278,14 @@ SubCores::Work ComputeAddresses(const CostContext& c) {
              WarpPipe::By::kStream);
 }
 
+// Cycles of the way between SMs that a load from a peer's shared memory takes: a
+// line of which the lanes have a part takes as long as two thirds of a whole one
+// (peer.turn).
+double FromPeer(const CostContext& c, const BankCycles& banks, double bytes) {
+  return std::max(banks.lines * c.arch.dsmem_line,
+                  bytes / c.arch.dsmem_bandwidth);
+}
+
 // Shared memory gives a line a cycle to all warps of the SM together, and to
 // those of one sub-core every other cycle (shared.turn: one warp, and four).
 template <class OpT>
@@ -286,19 +294,23 @@ Cost SharedTile(const CostContext& c, bool load, bool matrices = false) {
   int shared = load ? OpT::kSrc : OpT::kDst, reg = load ? OpT::kDst : OpT::kSrc;
   const ir::TileValue& tile = c.op.tile(shared);
   // Of compiled code the lanes' own words were counted before, as bytes.
+  const auto bytes = static_cast<double>(tile.bytes());
   const BankCycles banks =
-      c.compiled ? BankCycles{static_cast<double>(tile.bytes()) / kLine, 0}
+      c.compiled ? BankCycles{bytes / kLine, 0, bytes / kLine}
                  : c.chip.banks.Wavefronts(c.bound, tile, c.op.tile(reg),
                                            c.group_threads, matrices);
-  const double lines = c.Share(reg) * banks.taken;
-  const double time = lines * kLine / c.arch.shared_bandwidth;
-  const double last = std::max(c.now, c.ready - time);  // of what it stores
-  const double start = c.sm.shared.Take(c.now, load ? c.now : last, time);
-  const double alone =
-      time * kOfSubCore / std::clamp<double>(c.warps(), 1, kSubCores);
-  c.chip.moved.shared += static_cast<double>(tile.bytes()) * c.Share(reg);
   // Of a peer it comes over the network between SMs.
   const bool peer = load && tile.cta >= 0 && tile.cta != c.op.cluster_rank;
+  Unit& unit = peer ? c.sm.peers : c.sm.shared;
+  const double lines = c.Share(reg) * banks.taken;
+  const double time = peer ? c.Share(reg) * FromPeer(c, banks, bytes)
+                           : lines * kLine / c.arch.shared_bandwidth;
+  const double last = std::max(c.now, c.ready - time);  // of what it stores
+  const double start = unit.Take(c.now, load ? c.now : last, time);
+  const double alone =
+      peer ? time
+           : time * kOfSubCore / std::clamp<double>(c.warps(), 1, kSubCores);
+  c.chip.moved.shared += bytes * c.Share(reg);
   const double moved =
       std::max(start + time - c.now + c.arch.scalar_issue, alone);
   Cost cost{moved, Cause::kShared};
@@ -311,7 +323,9 @@ Cost SharedTile(const CostContext& c, bool load, bool matrices = false) {
     const double issue = std::max(1.0, AccessesOf(c)) * c.arch.scalar_issue;
     cost.busy = std::min(cost.busy, start - c.now + issue);
     const double latency = peer ? c.arch.dsmem_latency : c.arch.shared_latency;
-    cost.latency = moved - cost.busy + latency;
+    // From a peer the time that all of it takes has the latency in it.
+    cost.latency = peer ? std::max(moved - cost.busy, latency)
+                        : moved - cost.busy + latency;
     cost.first = std::max(0.0, start - c.now - cost.busy) + latency;
   }
   // A load has its addresses one by one, and goes on behind the last.

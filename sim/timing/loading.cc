@@ -187,20 +187,27 @@ Cycle Engine::BehindControl(int32_t strand, const StepResult& r) {
 }
 
 // When a load that ends its issue at `end`, and alone were there at `at`, is
-// there if it was issued right behind those of the iterations before.
+// there if it was issued right behind those before it: of other iterations, or
+// of the same block.
 Cycle Engine::LoadedAhead(int32_t strand, int32_t op, Cycle end, Cycle at) {
   const auto& kernel = loads_ahead_[state_.ctas[clocks_[strand].cta].kernel];
-  const int together = kernel.empty() ? 1 : kernel[op].iterations;
-  if (together <= 1) return at;
+  if (kernel.empty()) return at;
+  const LoadAhead& load = kernel[op];
+  if (load.iterations <= 1 && load.behind < 0 && !load.leads) return at;
+  const int32_t first = load.behind < 0 ? op : load.behind;
   auto& all = clocks_[strand].ahead;
   auto it = std::find_if(all.begin(), all.end(),
-                         [=](const Ahead& a) { return a.op == op; });
-  if (it == all.end()) it = all.insert(all.end(), {op, 0, 0, 0});
-  const int32_t place = it->made++ % together;
+                         [=](const Ahead& a) { return a.op == first; });
+  if (it == all.end()) it = all.insert(all.end(), {first, 0, 0, 0});
+  const int32_t place = load.behind < 0 ? it->made++ % load.iterations : 1;
   if (place == 0) {
     it->first = at;
     it->issue = end - now_;
     return at;
+  }
+  if (load.behind >= 0) {
+    it->first += end - now_;
+    return std::clamp(it->first, end, std::max(end, at));
   }
   return std::clamp(it->first + place * it->issue, end, std::max(end, at));
 }

@@ -144,6 +144,37 @@ std::optional<Loop> LoopTo(const machine::Code& code, int32_t next) {
   return loop;
 }
 
+// Loads of a basic block with nothing but register arithmetic between them: ptxas
+// issues all of them before it waits for the first (two tiles of 64 x 64 bf16,
+// each converted behind its load: LDG x 32, then the conversions).
+void AddBlocks(const machine::Code& code, std::vector<LoadAhead>& out) {
+  constexpr double kMostRegisters = 128;  // of a thread, that wait for loads
+  int32_t first = -1;
+  double registers = 0;
+  for (const Instr& instr : code.instrs) {
+    if (instr.kind == Instr::Kind::kSet) continue;
+    const machine::CompiledOp* op =
+        instr.kind == Instr::Kind::kOp ? &code.ops[instr.a] : nullptr;
+    if (op != nullptr && IsArithmetic(op->op->info->kind)) continue;
+    if (op == nullptr || op->op->info->kind != ir::OpKind::kLdGlobal) {
+      first = -1;
+      continue;
+    }
+    const machine::CompiledOperand& dst =
+        op->operands[ir::ops::LdGlobal::kDst];
+    const double mine = static_cast<double>(PerThread(code, *op, dst)) *
+                        values::BitsOf(dst.fixed.tile.dtype) / 32;
+    registers += mine;
+    if (first < 0 || registers > kMostRegisters || out[instr.a].iterations > 1) {
+      first = instr.a;
+      registers = mine;
+      continue;
+    }
+    out[first].leads = true;
+    out[instr.a].behind = first;
+  }
+}
+
 }  // namespace
 
 std::vector<LoadAhead> LoadsAhead(const machine::Code& code) {
@@ -163,6 +194,7 @@ std::vector<LoadAhead> LoadsAhead(const machine::Code& code) {
     if (!plain) continue;
     for (int32_t op : loads) out[op] = Unrolled(body, TripsOf(*loop));
   }
+  AddBlocks(code, out);
   return out;
 }
 

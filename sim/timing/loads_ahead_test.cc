@@ -31,7 +31,7 @@ std::string Text(Use use, int vector, int cols, const std::string& trips) {
       "\n}\nst.global Y[0, :, :], s\n}\n");
 }
 
-int AheadOf(const std::string& text) {
+std::vector<LoadAhead> LoadsOf(const std::string& text) {
   ir::Source source{"loop.tile", text};
   ir::Diagnostics diagnostics;
   auto program = frontend::Parse(source, diagnostics, {});
@@ -40,10 +40,26 @@ int AheadOf(const std::string& text) {
   EXPECT_TRUE(bound) << text;
   auto code = machine::Compile(std::move(bound->front()), diagnostics);
   EXPECT_TRUE(code) << text;
+  return LoadsAhead(*code);
+}
+
+int AheadOf(const std::string& text) {
   int most = 0;
-  for (const LoadAhead& a : LoadsAhead(*code))
-    most = std::max(most, a.iterations);
+  for (const LoadAhead& a : LoadsOf(text)) most = std::max(most, a.iterations);
   return most;
+}
+
+// Two tiles are loaded, `between` them an op; how many of them go with another.
+int TogetherOf(const std::string& between, int cols) {
+  const std::string tile = ir::Cat("f32[64, ", cols, "]");
+  const std::string text = ir::Cat(
+      "kernel k target sm_90a {\nglobal X : ", tile, "\nglobal Y : ", tile,
+      "\ngrid (1)\nblock 128\nshared x : ", tile, "\nreg a, b, c : ", tile,
+      " fragment wgmma\nld.global a, X\n", between,
+      "\nld.global b, X\nadd c, a, b\nst.global Y, c\n}\n");
+  int count = 0;
+  for (const LoadAhead& a : LoadsOf(text)) count += a.behind >= 0;
+  return count;
 }
 
 // What nvcc 13.0 makes of these for sm_90a: loads in the longest loop before
@@ -75,6 +91,15 @@ TEST(LoadsAhead, AreAllOfAShortLoop) {
 
 TEST(LoadsAhead, StayBehindABarrier) {
   EXPECT_EQ(AheadOf(Text(Use::kBarrier, 1, 32, "T")), 1);
+}
+
+TEST(LoadsAhead, OfABlockAreIssuedTogether) {
+  EXPECT_EQ(TogetherOf("add c, a, 1.0", 64), 1);
+  EXPECT_EQ(TogetherOf("", 64), 1);
+  EXPECT_EQ(TogetherOf("bar.sync 0", 64), 0);
+  EXPECT_EQ(TogetherOf("st.shared x, a", 64), 0);
+  // They do not fit into the registers together.
+  EXPECT_EQ(TogetherOf("add c, a, 1.0", 192), 0);
 }
 
 }  // namespace

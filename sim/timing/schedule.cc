@@ -32,12 +32,18 @@ double MapFetch(const CostContext& c, int operand, double at) {
 // When the tensor copy engine of the SM begins with a box. It makes requests
 // for one box at a time, be it loaded or stored (box.time: load and store take
 // the sum of both). Loads behind loads wait at the port of the SM as long.
+double BeginCopy(const CostContext& c) {
+  const ir::OpKind kind = c.op.info().kind;
+  const bool bulk =
+      kind == ir::OpKind::kBulkLoad || kind == ir::OpKind::kBulkStore;
+  return c.sm.tma.Take(c.now, bulk ? c.arch.tma_bulk : c.arch.tma_box);
+}
 double BeginLoad(const CostContext& c, double bytes) {
   c.sm.requests.Take(c.now, bytes / c.arch.l2_port);
-  return std::max(c.sm.tma.Take(c.now, c.arch.tma_box), c.sm.stores_asked);
+  return std::max(BeginCopy(c), c.sm.stores_asked);
 }
 double BeginStore(const CostContext& c, double time) {
-  const double start = std::max(c.sm.tma.Take(c.now, c.arch.tma_box),
+  const double start = std::max(BeginCopy(c),
                                 c.sm.requests.Take(c.now, time));
   c.sm.stores_asked = start + time;
   return start;

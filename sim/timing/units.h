@@ -83,6 +83,7 @@ struct SmUnits {
   double stores_asked = 0;  // when it has made those of all stores
   Unit port;                // L2 to this SM
   Unit shared;              // shared memory data
+  Unit peers;               // loads from the shared memory of peers
   Unit store;               // this SM to L2
   SubCores issue;           // of register arithmetic: FP32 pipes
   double fp32 = 0;          // for those, of all that was issued

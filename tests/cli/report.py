@@ -42,6 +42,46 @@ class Report(harness.Case):
                      for n in (64, 1064))
         self.assertTrue(770 < (many - few) / 2000 < 1027, (few, many))
 
+    def moved_by_loads_of(self, shape, box, swizzle, *starts):
+        """Traffic of one CTA that loads boxes of a tensor, L2 cold."""
+        size = 1
+        for extent in box:
+            size *= extent
+        loads = "\n".join(
+            f"      mbarrier.arrive.expect_tx bar, bytes(x)\n"
+            f"      tma.load x, X[{', '.join(f'{s} :+ {e}' for s, e in zip(at, box))}], bar\n"
+            f"    }}\n    mbarrier.wait bar, parity = {i & 1}\n    bar.sync 0\n"
+            f"    warp 0, elect {{" for i, at in enumerate(starts))
+        path = self.file(f"""kernel k target sm_90a {{
+  global X : f16[{', '.join(map(str, shape))}]
+  grid (1)
+  block 32
+  mbarrier bar
+  shared x : f16[{', '.join(map(str, box))}] swizzle {swizzle}
+  warp 0, elect {{
+    mbarrier.init bar, 1
+    fence.mbarrier_init
+  }}
+  bar.sync 0
+    warp 0, elect {{
+{loads} mbarrier.inval bar }}
+}}
+""")
+        traffic = self.json_of(path, "--timing-only", "--l2", "cold")["traffic"]
+        return traffic["l2_bytes"], traffic["hbm_bytes"]
+
+    def test_a_box_of_four_dimensions_is_all_of_its_rows(self):
+        l2, hbm = self.moved_by_loads_of((2, 8, 16, 64), (1, 4, 16, 64), "128B",
+                                         (0, 0, 0, 0), (1, 4, 0, 0))
+        self.assertEqual((l2, hbm), (2 * 4 * 16 * 128, 2 * 4 * 16 * 128))
+
+    def test_half_a_line_brings_the_other_half(self):
+        for cols, swizzle in ((32, "64B"), (16, "32B")):
+            starts = [(0, c) for c in range(0, 256, cols)]
+            l2, hbm = self.moved_by_loads_of((64, 256), (64, cols), swizzle,
+                                             *starts)
+            self.assertEqual((l2, hbm), (64 * 512, 64 * 512))
+
     def text_of(self, *args, code=0):
         done = self.run_it("run", *args)
         self.assertEqual(done.returncode, code, done.stderr[-2000:])
