@@ -15,7 +15,7 @@ import loops
 
 LAUNCHES, FEW, MANY = 15, 16, 144
 # The model may be so far off, and on average.
-SHARE, MEAN = 0.5, 0.15
+SHARE, MEAN = 0.35, 0.15
 PROGRAM = """kernel peers target sm_90a {{
   param K : 1.. = 16
   const C = {cluster}, ROWS = {rows}, COLS = {columns}

@@ -81,7 +81,8 @@ class Engine {
     int32_t op = -1;
     int32_t made = 0;
     Cycle first = 0;
-    Cycle issue = 0;  // of one
+    Cycle issue = 0;   // of one
+    Cycle issued = 0;  // when the last of its block was
   };
   // A strand, seen by the clock.
   struct Clock {

@@ -198,16 +198,18 @@ Cycle Engine::LoadedAhead(int32_t strand, int32_t op, Cycle end, Cycle at) {
   auto& all = clocks_[strand].ahead;
   auto it = std::find_if(all.begin(), all.end(),
                          [=](const Ahead& a) { return a.op == first; });
-  if (it == all.end()) it = all.insert(all.end(), {first, 0, 0, 0});
-  const int32_t place = load.behind < 0 ? it->made++ % load.iterations : 1;
+  if (it == all.end()) it = all.insert(all.end(), {.op = first});
+  if (load.behind >= 0) {  // it was issued behind the last, before what waited
+    const Cycle waited = now_ - it->issued;
+    it->issued = end - waited;
+    return std::max(end, at - waited);
+  }
+  const int32_t place = it->made++ % load.iterations;
+  it->issued = end;
   if (place == 0) {
     it->first = at;
     it->issue = end - now_;
     return at;
-  }
-  if (load.behind >= 0) {
-    it->first += end - now_;
-    return std::clamp(it->first, end, std::max(end, at));
   }
   return std::clamp(it->first + place * it->issue, end, std::max(end, at));
 }

@@ -198,6 +198,24 @@ Quantity Sides(Asked& r) {
   return sides;
 }
 
+// A tile of 16 KB of a peer, in clusters of four on all SMs: cycles.
+Quantity OfPeer(Asked& r, const char* fragment) {
+  return r("peer.turn", {{"fragment", fragment},
+                         {"dtype", "f32"},
+                         {"rows", 64.0},
+                         {"columns", 64.0},
+                         {"swizzle", ""},
+                         {"cluster", 4.0},
+                         {"grid", 120.0},
+                         {"ctas", 1.0}});
+}
+
+Quantity PeerBandwidth(Asked& r) {
+  constexpr double kBytes = 16 * kKb;
+  const Quantity turn = OfPeer(r, "blocked(4)");
+  return {kBytes / turn.value, kBytes / turn.high, kBytes / turn.low};
+}
+
 // What HBM has not seen when arrays have been read and written once.
 Quantity Unwritten(Asked& r, double mb) {
   auto rate = [&](double writes, double of, const char* l2) {
@@ -485,11 +503,21 @@ constexpr Rule kRules[] = {
                             {"warps", 12.0},
                             {"data", "l2"},
                             {"sms", 1.0}})),
+    MEASURED(tma_bulk, "table.turn: 256 bytes, ten CTAs of four warps",
+             r("table.turn", {{"bytes", 256.0},
+                              {"table_kb", 128.0},
+                              {"rows", "own"},
+                              {"grid", 1320.0},
+                              {"ctas", 10.0}}) /
+                 40),
     MEASURED(shared_latency, "sync.time: ld.shared",
              Sync(r, "ld.shared of its result", 32)),
     MEASURED(dsmem_latency, "sync.time: own and peer's in turn",
              Sync(r, "ld.shared::cluster of its result", 32, 2) * 2 -
                  Sync(r, "ld.shared of its result", 32)),
+    MEASURED(dsmem_bandwidth, "peer.turn: lines", PeerBandwidth(r)),
+    MEASURED(dsmem_line, "peer.turn: 32 bytes of a line",
+             OfPeer(r, "wgmma") / 512),
     MEASURED(mma_sync_interval, "sync.time: mma.sync, 16 warps",
              Sync(r, "mma.sync m16n8k16", 512) / 4),
     MEASURED(mma_sync_latency, "sync.time: mma.sync of its result",
