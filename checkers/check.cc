@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/pipeline/counted_words.h"
 #include "checkers/pipeline/dynamic_tiles.h"
 #include "checkers/pipeline/flag_steps.h"
 #include "checkers/pipeline/grown_words.h"
@@ -16,8 +17,10 @@
 #include "checkers/pipeline/part.h"
 #include "checkers/pipeline/plain_form.h"
 #include "checkers/pipeline/plan_kernel.h"
+#include "checkers/pipeline/side_by_side.h"
 #include "checkers/pipeline/turn_words.h"
 #include "checkers/pipeline/unread_atomics.h"
+#include "checkers/pipeline/unrolled_waits.h"
 #include "checkers/pipeline/within_room.h"
 #include "checkers/pipeline/words_at_zero.h"
 #include "checkers/pipeline/written_waits.h"
@@ -51,10 +54,13 @@ bool IsCleanButPitches(const CheckReport& fewer) {
          (fewer.verdict == Verdict::kIncomplete && only && !fewer.open.empty());
 }
 
+CheckReport InPlainForm(const ir::Program& program,
+                        const CheckOptions& options);
+
 // Incomplete: nothing is shown of the program that it was made of.
 CheckReport WithThem(const pipeline::WordsAtZero& zero,
                      const CheckOptions& options) {
-  CheckReport out = Check(zero.program, options);
+  CheckReport out = InPlainForm(zero.program, options);
   for (const std::string& words : zero.set) {
     const auto whole = out.scope.whole.find(words);
     const bool is_set = whole != out.scope.whole.end() &&
@@ -82,6 +88,12 @@ CheckReport CheckPlain(const ir::Program& program,
   std::optional<ir::Program> other = pipeline::WithWaits(program);
   auto reductions = pipeline::WithReductions(other ? *other : program);
   if (reductions) other = std::move(reductions);
+  auto counted = pipeline::WithAFlagForEachCount(other ? *other : program,
+                                                 options.defines);
+  if (counted) other = std::move(counted);
+  auto waits =
+      pipeline::WithWaitsWrittenOut(other ? *other : program, options.defines);
+  if (waits) other = std::move(waits);
   auto grown = pipeline::WithAWordForEachValue(other ? *other : program,
                                                options.defines);
   if (grown) other = std::move(grown);
@@ -104,11 +116,32 @@ CheckReport CheckPlain(const ir::Program& program,
   return with;
 }
 
+CheckReport InPlainForm(const ir::Program& program,
+                        const CheckOptions& options) {
+  const auto plain = pipeline::InPlainForm(program, options.defines);
+  return CheckPlain(plain ? *plain : program, options);
+}
+
+// What was not shown may be wrong.
+void FindInSmallGrids(const ir::Program& program, const CheckOptions& options,
+                      CheckReport& out) {
+  std::vector<pipeline::Part> found;
+  found.push_back(pipeline::FindSideBySide(program, options));
+  if (!found[0].findings.has_errors()) return;
+  CheckReport wrong = ReportOf(found, options);
+  std::vector<report::Finding>& all = wrong.findings;
+  std::move(out.findings.begin(), out.findings.end(), std::back_inserter(all));
+  out.findings = std::move(all);
+  out.verdict = Verdict::kFindings;
+}
+
 }  // namespace
 
 CheckReport Check(const ir::Program& program, const CheckOptions& options) {
-  const auto plain = pipeline::InPlainForm(program, options.defines);
-  return CheckPlain(plain ? *plain : program, options);
+  CheckReport out = InPlainForm(program, options);
+  if (out.verdict == Verdict::kIncomplete && !out.errors.has_errors())
+    FindInSmallGrids(program, options, out);
+  return out;
 }
 
 }  // namespace tilesim::checkers

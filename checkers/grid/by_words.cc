@@ -30,6 +30,7 @@ class ByWords::Impl {
   // No word puts `a` of the first CTA and `b` of the second in order.
   void Require(Question& q, const Access& a, const Access& b) {
     const Handed of_a = HandingsOf(a), of_b = HandingsOf(b);
+    if (IsPutBack(a, b)) q.Require(CountApart(q));
     for (auto by : {&AllSyncEdges::by_release, &AllSyncEdges::by_fence_sc}) {
       const SyncEdges &first = of_a.Before(of_b).*by,
                       &after = of_b.After(of_a).*by,
@@ -39,10 +40,7 @@ class ByWords::Impl {
       const bool one = (of_a.plain.*by).after_all && (of_b.plain.*by).after_all;
       if (one || (after.after_all && first.counted) ||
           (before.after_all && second.counted))
-        q.Require(Any(
-            {NotReached(q, words_.count, Cta::kFirst),
-             NotReached(q, words_.count, Cta::kSecond),
-             Apart(q, words_.count, Cta::kFirst, words_.count, Cta::kSecond)}));
+        q.Require(CountApart(q));
       const bool released = by == &AllSyncEdges::by_release;
       Told(q, first, Cta::kFirst, after, Cta::kSecond, released);
       Told(q, second, Cta::kSecond, before, Cta::kFirst, released);
@@ -55,6 +53,24 @@ class ByWords::Impl {
   }
 
  private:
+  // That the CTAs count in two words, or one in none.
+  Formula CountApart(Question& q) {
+    return Any(
+        {NotReached(q, words_.count, Cta::kFirst),
+         NotReached(q, words_.count, Cta::kSecond),
+         Apart(q, words_.count, Cta::kFirst, words_.count, Cta::kSecond)});
+  }
+
+  // docs/all_sizes.md 3.14: who puts back the word in which both count comes
+  // after all counts, whatever they order besides, and is the only one.
+  bool IsPutBack(const Access& a, const Access& b) const {
+    const Site first = Site::Of(*a.op), second = Site::Of(*b.op);
+    const bool puts = words_.put_back.contains(first),
+               other = words_.put_back.contains(second);
+    return (puts && (other || second == words_.count)) ||
+           (other && first == words_.count);
+  }
+
   // docs/all_sizes.md 5.2. What comes before the word of a step comes before
   // what comes after that, or a later one.
   void NotInSteps(Question& q, const SyncEdges& earlier, const Access& a,

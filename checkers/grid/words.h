@@ -82,7 +82,10 @@ struct Words {
   // Accesses that some run makes; no size makes others. Absent: it is not
   // known.
   std::optional<std::set<Site>> executed;
-  std::optional<Site> count;     // the op that counts
+  std::optional<Site> count;  // the op that counts
+  // Ops that store 0 to the word, by nobody but the thread that has drawn its
+  // last number (run/ticket.h).
+  std::set<Site> put_back;
   std::map<int32_t, Site> set;   // the only op that sets flags of a declaration
   std::map<Site, int32_t> wait;  // declarations, by the ops that wait
   // Flags of one word that every CTA of the grid sets a part of: who has seen

@@ -332,6 +332,21 @@ ClusterVerdict VerdictOfShown(const machine::Code& code,
   return out;
 }
 
+ClusterVerdict VerdictOfOneSchedule(const machine::Code& code,
+                                    const RunOptions& run,
+                                    Fragments& fragments) {
+  ClusterVerdict out;
+  out.log = RunCluster(code, run);
+  Findings in_run;
+  CheckRun(out.log, fragments, in_run);
+  for (const ir::Diagnostic& d : out.log.findings) Add(d, false, in_run);
+  for (Finding& f : in_run.all()) f.every_schedule = false;
+  out.findings.Merge(in_run, [&](const Finding& f) {
+    return !Consequence(f.diagnostic, in_run);
+  });
+  return out;
+}
+
 ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
                             int64_t max_states, Fragments& fragments) {
   RunOptions o = run;

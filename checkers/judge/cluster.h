@@ -44,6 +44,11 @@ int64_t SideBySide(const machine::Code& code);
 ClusterVerdict VerdictOfShown(const machine::Code& code,
                               const run::RunOptions& run);
 
+// What this one schedule shows to be wrong.
+ClusterVerdict VerdictOfOneSchedule(const machine::Code& code,
+                                    const run::RunOptions& run,
+                                    footprint::Fragments& fragments);
+
 ClusterVerdict JudgeCluster(const machine::Code& code,
                             const run::RunOptions& run, int64_t max_states,
                             footprint::Fragments& fragments);

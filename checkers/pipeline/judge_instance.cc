@@ -58,6 +58,8 @@ constexpr int64_t kMaxEventsAlike = 8'000'000;
 // Of compiled code, of a cluster's run once that of another was too long: the
 // verdict is incomplete then, and most that is wrong is so early.
 constexpr int64_t kMaxEventsOnceCut = 20'000;
+// Of a schedule of a whole grid, side by side.
+constexpr int64_t kMaxEventsTogether = 20'000;
 // To judge one takes so many times as long.
 constexpr int64_t kTimesJudged = 3;
 
@@ -96,6 +98,10 @@ class InstanceJudge {
       draws.each = {*task_.inputs};
     }
     out_.draws = draws.open;
+    if (task_.together) {
+      TogetherInSomeSchedules(draws.each);
+      return std::move(out_);
+    }
     for (size_t i = 0; i < draws.each.size(); ++i) {
       if (i < draws.drawn || !findings().has_errors())
         Draw(which, draws.each[i]);
@@ -194,6 +200,24 @@ class InstanceJudge {
     if (!with.flags.empty() && flags_hold_)
       come = FlagsThatCome(code_, with.flags, which, draw, max_events);
     EndGrid(draw, come, locks || (protocol && protocol->counter));
+  }
+
+  void TogetherInSomeSchedules(const std::vector<Environment>& draws) {
+    constexpr size_t kMostDraws = 4;
+    for (size_t i = 0; i < std::min(draws.size(), kMostDraws); ++i) {
+      grid_inputs_ = TextOf(draws[i], code_.kernel());
+      of_grid_ = draws[i].inputs;
+      for (run::Rank rank : {run::Rank::kNone, run::Rank::kFirstGoesOn,
+                             run::Rank::kLastGoesOn}) {
+        if (findings().has_errors()) return;
+        run::RunOptions o = Together(0, clusters(), draws[i]);
+        o.max_events = std::min(o.max_events, kMaxEventsTogether);
+        o.rank = rank;
+        o.peeks = false;
+        Clusters(0, clusters(), draws[i],
+                 judge::VerdictOfOneSchedule(code_, o, *judging_.fragments));
+      }
+    }
   }
 
   void FindLockStates(const std::vector<int64_t>& which,

@@ -36,6 +36,8 @@ struct InstanceTask {
   // Instead of the draws; nullptr: those. What is shown of these alone is that
   // something is wrong.
   const run::Environment* inputs = nullptr;
+  // The whole grid side by side, in a few schedules; likewise.
+  bool together = false;
 };
 
 struct InstanceResult {

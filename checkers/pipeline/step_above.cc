@@ -9,11 +9,7 @@
 #include "checkers/plan/instance.h"
 
 namespace tilesim::checkers::pipeline {
-namespace {
 
-// Sizes that no run need have had: each parameter a step above its smallest,
-// all of them, and each while others are two steps above, so that work does not
-// go into parts.
 std::vector<ir::Overrides> StepsAbove(const KernelPlan& plan,
                                       const ir::Overrides& smallest) {
   std::vector<ir::Overrides> out, apart;
@@ -34,8 +30,6 @@ std::vector<ir::Overrides> StepsAbove(const KernelPlan& plan,
   std::move(apart.begin(), apart.end(), std::back_inserter(out));
   return out;
 }
-
-}  // namespace
 
 void FindAStepAbove(const KernelPlan& plan, const ir::Overrides& smallest,
                     int64_t sm_count, const Judging& judging, Part& part) {

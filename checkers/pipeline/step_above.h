@@ -4,6 +4,7 @@
 #define TILESIM_CHECKERS_PIPELINE_STEP_ABOVE_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/part.h"
@@ -11,6 +12,11 @@
 #include "ir/bind.h"
 
 namespace tilesim::checkers::pipeline {
+
+// Each parameter a step above its smallest, all of them, and each while others
+// are two steps above, so that work does not go into parts.
+std::vector<ir::Overrides> StepsAbove(const KernelPlan& plan,
+                                      const ir::Overrides& smallest);
 
 // Adds to `part` what is found at the first of such sizes at which anything is.
 void FindAStepAbove(const KernelPlan& plan, const ir::Overrides& smallest,

@@ -34,8 +34,8 @@ std::string_view WithoutAcquire(std::string_view order) {
   return order == "acquire" ? "relaxed" : order;
 }
 
-// The op of that kind on the same word, with the same value. nullopt: there is
-// none that is ordered and scoped so.
+}  // namespace
+
 std::optional<ir::Op> InPlaceOf(OpKind kind, const ir::Op& op) {
   const ir::OpInfo& info = ir::InfoOf(kind);
   if (op.mods.size() != info.mods.size()) return std::nullopt;
@@ -51,6 +51,8 @@ std::optional<ir::Op> InPlaceOf(OpKind kind, const ir::Op& op) {
   }
   return out;
 }
+
+namespace {
 
 class UnreadAtomics {
  public:

@@ -13,12 +13,17 @@
 
 #include <optional>
 
+#include "ir/op.h"
 #include "ir/program.h"
 
 namespace tilesim::checkers::pipeline {
 
 // With reductions and stores in their place. nullopt: there are none.
 std::optional<ir::Program> WithReductions(const ir::Program& program);
+
+// The op of that kind on the same word, with the same value, without the
+// acquisition. nullopt: there is none that is ordered and scoped so.
+std::optional<ir::Op> InPlaceOf(ir::OpKind kind, const ir::Op& op);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -284,7 +284,11 @@ void WordOrder::Add(const run::Log& log, order::Order::Kind kind,
 // Whose run does not come to what counts is in order with nobody by that.
 void WordOrder::AddCount(const run::Log& log) {
   some_do_not_count_ |= !log.ticket;
-  if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
+  if (log.ticket) {
+    words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
+    for (int32_t op : log.ticket->put_back)
+      words_.put_back.insert(Site::Of(*log.code->ops[op].op));
+  }
   if (some_do_not_count_ && words_.count) words_.in_some.insert(*words_.count);
 }
 

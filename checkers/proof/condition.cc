@@ -37,6 +37,7 @@ constexpr Named kNamed[] = {
     {Condition::kStepsRise, "steps-rise"},
     {Condition::kOneAddAtATime, "one-add-at-a-time"},
     {Condition::kAddedOnce, "added-once"},
+    {Condition::kAllCount, "all-count"},
     {Condition::kAsksOnly, "asks-only"},
     {Condition::kBelowGrid, "below-grid"},
     {Condition::kSetterIsOver, "setter-is-over"},

@@ -43,6 +43,7 @@ enum class Condition : uint8_t {
   kStepsRise,           // 3.10: who waits for a step is let go by later ones
   kOneAddAtATime,       // 3.10: nobody adds again before a barrier is passed
   kAddedOnce,           // 3.10: what is added to 0, once, is stored
+  kAllCount,            // 3.10: as many count as are waited for
   kAsksOnly,            // 3.10: a loop that asks a barrier does nothing else
   kBelowGrid,           // 3.10: a loop that counts turns begins below its step
   kSetterIsOver,        // 3.10: who sets words to 0 is over when they are used

@@ -72,11 +72,19 @@ std::optional<Protocol> ProtocolIn(const machine::Code& code) {
   return others.empty() ? std::optional(std::move(out)) : std::nullopt;
 }
 
-bool KeepsProtocol(const Log& log) {
+namespace {
+
+// But for who puts a counter back.
+bool Talks(const Log& log) {
   if (WaitInTurn(log.flags) || HaveLocks(log.flags)) return true;
-  if (log.ticket)
-    return CountsOnce(log, *log.ticket) && PutsBackLast(log, *log.ticket);
+  if (log.ticket) return CountsOnce(log, *log.ticket);
   return SetsOwnFirst(log) && CountsAtBarriers(log);
+}
+
+}  // namespace
+
+bool KeepsProtocol(const Log& log) {
+  return Talks(log) && (!log.ticket || PutsBackLast(log, *log.ticket));
 }
 
 std::optional<Protocol> ProtocolOf(const machine::Code& code,
@@ -96,7 +104,9 @@ std::optional<Protocol> ProtocolOf(const machine::Code& code,
     o.cluster = c;
     o.environment = &environment;
     o.max_events = max_events;
-    return KeepsProtocol(RunCluster(code, o));
+    // Who puts a counter back too early leaves the verdict open, and is told of
+    // by what is in no order with those that have yet to count.
+    return Talks(RunCluster(code, o));
   });
   if (!so || !RoundsHold(code, protocol->flags)) return std::nullopt;
   return protocol;

@@ -294,6 +294,8 @@ class Runner : public machine::ScalarObserver {
     Turned turned;
     if (options_.early) {
       GoOnBehind(turned);
+    } else if (options_.rank != Rank::kNone) {
+      GoOnFirst(turned);
     } else {
       for (size_t i = 0; i < at_.state.strands.size(); ++i) {
         auto strand = static_cast<int32_t>(i);
@@ -314,6 +316,16 @@ class Runner : public machine::ScalarObserver {
       polled |= m == Moved::kPolled;
     }
   };
+
+  // By rank, the first strand that does more than ask in vain; those before it
+  // have asked.
+  void GoOnFirst(Turned& turned) {
+    for (int32_t strand : StrandsByRank(at_.state, options_.rank)) {
+      if (turned.moved) return;
+      if (!at_.awaited.Still(at_.state, strand) && Alive(strand))
+        turned.Add(Go(strand));
+    }
+  }
 
   // Where it is now, as a rule the same; -1: as Find.
   int32_t Find(const NamedStrand& named) const {

@@ -16,6 +16,7 @@
 #include "checkers/run/log.h"
 #include "checkers/run/move.h"
 #include "checkers/run/patience.h"
+#include "checkers/run/rank.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::checkers::run {
@@ -53,7 +54,8 @@ struct RunOptions {
   // Operations are as early as they may be instead: what happens then recurs
   // soonest.
   bool early = false;
-  Doing doing{};  // of a search of its schedules
+  Rank rank = Rank::kNone;  // of CTAs; not with `early`
+  Doing doing{};            // of a search of its schedules
 };
 
 // What the machine reports and order decides (order/exits.h): one schedule may
