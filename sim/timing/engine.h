@@ -141,6 +141,7 @@ class Engine {
   void Push(Cycle at, Event::Kind kind, int32_t id, uint32_t version);
   void TryLaunch();
   bool LaunchOne(int kernel);
+  Cycle LaunchTime(int kernel);
   bool MayStart(int kernel) const;
   Cycle FirstStart(int kernel) const;
   std::vector<std::vector<uint64_t>> TensorKeys() const;
@@ -278,7 +279,7 @@ class Engine {
   absl::flat_hash_map<WaitKey, WaitSum> waits_;
   Cycle now_ = 0;
   Cycle last_end_ = 0;
-  Cycle next_launch_ = 0;
+  Unit launches_;  // of all CTAs
   int64_t processed_ = 0;
   int64_t ops_ = 0;
   int64_t next_look_ = 0;

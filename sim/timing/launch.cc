@@ -114,6 +114,23 @@ void Engine::TryLaunch() {
   }
 }
 
+// When the next cluster starts, for which there is room now. All of the chip are
+// launched one behind the other (launch.many).
+Cycle Engine::LaunchTime(int kernel) {
+  const int size = machine_.code(kernel).bound.cluster_size();
+  const bool first = first_wave_ || now_ < *kernel_from_[kernel];
+  const double asked =
+      static_cast<double>(std::max(now_, first ? *kernel_from_[kernel] : now_));
+  const double time = arch_.launch_interval * size +
+                      (size > 1 ? arch_.launch_cluster : 0);
+  const Cycle turn = Rounded(launches_.Take(asked, time));
+  if (first) return turn;
+  // launch.replacement: 402, and 529 of clusters of two.
+  constexpr double kOfClusters = 529.0 / 402;
+  return std::max(turn, now_ + Rounded(arch_.cta_reuse *
+                                       (size > 1 ? kOfClusters : 1)));
+}
+
 bool Engine::LaunchOne(int kernel) {
   const ir::BoundKernel& bound = machine_.code(kernel).bound;
   machine::Grid& grid = state_.grids[kernel];
@@ -123,17 +140,7 @@ bool Engine::LaunchOne(int kernel) {
     first_wave_ = false;
     return false;
   }
-  Cycle at;
-  if (first_wave_ || now_ < *kernel_from_[kernel]) {
-    at = std::max({next_launch_, now_, *kernel_from_[kernel]});
-    next_launch_ = at + Rounded(arch_.launch_interval *
-                                static_cast<double>(bound.cluster_size()));
-  } else {
-    // launch.replacement: 402, and 529 of clusters of two.
-    constexpr double kOfClusters = 529.0 / 402;
-    at = now_ + Rounded(arch_.cta_reuse *
-                        (bound.cluster_size() > 1 ? kOfClusters : 1));
-  }
+  const Cycle at = LaunchTime(kernel);
   auto ctas = machine_.Launch(state_, kernel, grid.next_cluster++);
   const Path freed_by = last_path_;
   for (size_t i = 0; i < ctas.size(); ++i) {

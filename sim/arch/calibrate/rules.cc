@@ -216,6 +216,19 @@ Quantity PeerBandwidth(Asked& r) {
   return {kBytes / turn.value, kBytes / turn.high, kBytes / turn.low};
 }
 
+// Cycles of a CTA, of a launch of very many that do nothing.
+Quantity Launched(Asked& r, double cluster) {
+  constexpr double kCtas = 65536, kNs = 1000;
+  const Quantity us = r("launch.many", {{"cluster", cluster},
+                                        {"threads", 128.0},
+                                        {"shared_kb", 0.0},
+                                        {"barrier", 0.0}});
+  const Quantity ns = r(
+      "launch.beyond_span", {{"timing", "events"}, {"kernel_ns", 5000.0}});
+  const Quantity mhz = r("machine.sm_clock", {{"when", "before l2_load"}});
+  return (us - ns.value / kNs) * mhz.value / kCtas;
+}
+
 // What HBM has not seen when arrays have been read and written once.
 Quantity Unwritten(Asked& r, double mb) {
   auto rate = [&](double writes, double of, const char* l2) {
@@ -391,6 +404,10 @@ constexpr Rule kRules[] = {
              First(r, "first use") - First(r, "second use")),
     MEASURED(code_fetch, "start.instructions: 12 KB of 16 beyond the first 4",
              (Code(r, 16) - Middle(Code(r, 4))) / 768),
+    MEASURED(launch_interval, "launch.many: 65,536 CTAs, less launch_time",
+             Launched(r, 1)),
+    DERIVED(launch_cluster, "launch.many: clusters of four, less their CTAs",
+            (Launched(r, 4) - Launched(r, 1)) * 4),
     MEASURED(cta_reuse, "launch.replacement",
              r("launch.replacement", {{"cluster", 1.0}, {"threads", 128.0}})),
     DERIVED(l2_kept, "l2.reread: where half comes from HBM, a CTA to a slice",
