@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "checkers/cause/by_kind.h"
 #include "checkers/cause/explanation.h"
 #include "checkers/cause/lacks.h"
 #include "checkers/cause/missing_wait.h"
@@ -48,11 +49,8 @@ void TellPeeks(Explanation& x) {
     x.TellCause({*cause}, x.seen());
 }
 
-}  // namespace
-
-void Explain(Log& log, const RunOptions& options, Fragments& fragments,
-             Findings& findings) {
-  if (!findings.has_errors()) return;
+void TellRepaired(Log& log, const RunOptions& options, Fragments& fragments,
+                  Findings& findings) {
   Explanation x(log, options, fragments, findings);
   if (!x.may_run()) return;
   if (AnswerNo(x)) TellPeeks(x);
@@ -69,6 +67,15 @@ void Explain(Log& log, const RunOptions& options, Fragments& fragments,
   TellWrongNumbers(x, false);
   TellTooManyArrivals(x);
   TellPending(x);
+}
+
+}  // namespace
+
+void Explain(Log& log, const RunOptions& options, Fragments& fragments,
+             Findings& findings) {
+  if (!findings.has_errors()) return;
+  TellRepaired(log, options, fragments, findings);
+  TellByKind(*log.code, findings);
 }
 
 }  // namespace tilesim::checkers::cause

@@ -8,6 +8,7 @@
 #include "checkers/cause/moved_text.h"
 #include "ir/cat.h"
 #include "ir/ops/bulk.h"
+#include "ir/ops/mbarrier.h"
 #include "ir/ops/sync.h"
 #include "ir/ops/tcgen05.h"
 #include "ir/walk.h"
@@ -371,6 +372,42 @@ std::vector<Rewrite> OtherComparisons(const machine::Code& code) {
           return true;
         },
         out);
+  });
+  return out;
+}
+
+std::vector<Rewrite> OtherEnds(const machine::Code& code) {
+  const auto waits = [](const Stmt& s) {
+    return s.op && s.op->info == &ir::ops::MbarrierWait::kInfo;
+  };
+  std::vector<Rewrite> out;
+  ir::ForEachStmt(code.kernel().body, [&](const Stmt& loop) {
+    if (loop.kind != Stmt::Kind::kFor || loop.step ||
+        !ir::Contains(loop.body, waits))
+      return;
+    const Expr& end = loop.high;
+    Expr further = end;
+    if (ir::IsBinary(end, ir::ExprOp::kSub) && end.args[1].is_int(1)) {
+      further = end.args[0];
+    } else {
+      further = Expr::Int(1, end.span);
+      further.kind = ir::ExprKind::kBinary;
+      further.op = ir::ExprOp::kAdd;
+      further.args = {end, Expr::Int(1, end.span)};
+    }
+    const size_t known = out.size();
+    Change(
+        code, loop.span,
+        ir::Cat("`for ", loop.name, " in ", ir::ToString(loop.low), "..",
+                ir::ToString(further), "` instead of `", ir::ToString(loop.low),
+                "..", ir::ToString(end), "` on line ", loop.span.text_line(),
+                ": it does not wait for all that is issued"),
+        [&](Stmt& copy, const Names&) {
+          copy.high = further;
+          return true;
+        },
+        out);
+    if (out.size() > known) out.back().family = "exit";
   });
   return out;
 }

@@ -32,6 +32,10 @@ std::vector<Rewrite> OtherLets(const machine::Code& code);
 // name.
 std::vector<Rewrite> OtherRanges(const machine::Code& code);
 
+// A loop that waits for mbarriers, to where it would go without the `- 1` at
+// its end, or one step further.
+std::vector<Rewrite> OtherEnds(const machine::Code& code);
+
 // A counter of the turns of two loops, `t * N + k`, with the trip count of the
 // inner one.
 std::vector<Rewrite> FlatCounters(const machine::Code& code);

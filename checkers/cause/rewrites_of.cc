@@ -45,7 +45,7 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
     std::move(more.begin(), more.end(), std::back_inserter(out));
   };
   bool hangs = false, goes_on = false, unwritten = false, counts = false;
-  bool in_groups = false, named = false, in_flight = false;
+  bool in_groups = false, named = false, in_flight = false, exits = false;
   size_t unpublished = 0;
   for (const Finding* f : findings) {
     const ir::Code& c = f->diagnostic.code;
@@ -62,6 +62,7 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
     counts |= family == "arrival-count";
     named |= family == "barrier";
     in_groups |= family == "wgmma" || family == "exit";
+    exits |= family == "exit";
   }
   const std::vector<ir::Span> places = PlacesOf(findings);
   if (named) add(OtherCounts(code, places));
@@ -79,6 +80,7 @@ std::vector<Rewrite> RewritesOf(const machine::Code& code,
   if (goes_on || counts) add(WaitsAsElsewhere(code));
   if (hangs || unwritten || counts || in_groups) add(OtherRanges(code));
   if (hangs || counts || in_groups) add(OtherComparisons(code));
+  if (exits) add(OtherEnds(code));
   return out;
 }
 

@@ -224,10 +224,22 @@ void Order::AcquireWord(const Event& e, const Effect& effect, Thread& t) {
 // the other (PTX 8.9.3): the other way round, a write would come after what has
 // read it (8.10.6). The earlier synchronizes with the later (8.9.4).
 void Order::Observe(const Strong& read, Written& word, Thread& t) const {
+  const size_t sequence = word.sequences.size() - 1;
   const auto& last = word.sequences.back();
-  word.observations.push_back({read, word.sequences.size() - 1, last.size()});
-  for (const Strong& write : last) {
-    if (AreMorallyStrong(write, read)) t.clock.Observe(write.before_fences);
+  const auto [at, fresh] = word.last_by.try_emplace(
+      {read.mark.agent, read.domain, read.bits}, word.observations.size());
+  // What an agent has observed it knows from then on, but for an elected lane
+  // that others wait without.
+  size_t known = 0;
+  if (!fresh && !left_out_) {
+    const Observation& before = word.observations[at->second];
+    if (before.sequence == sequence) known = before.length;
+    if (known == last.size()) return;
+  }
+  at->second = word.observations.size();
+  word.observations.push_back({read, sequence, last.size()});
+  for (size_t i = known; i < last.size(); ++i) {
+    if (AreMorallyStrong(last[i], read)) t.clock.Observe(last[i].before_fences);
   }
 }
 

@@ -224,6 +224,8 @@ class Order {
   struct Written {
     std::vector<std::vector<Strong>> sequences;
     std::vector<Observation> observations;
+    // The last by each agent, of those in one scope.
+    std::map<std::tuple<int32_t, Domain, int32_t>, size_t> last_by;
   };
   void Observe(const Strong& read, Written& word, Thread& t) const;
   static bool AreMorallyStrong(const Strong& a, const Strong& b);

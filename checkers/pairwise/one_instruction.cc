@@ -184,6 +184,7 @@ void OneInstruction::TellHeld(const Context& context, const Event& e,
   const ir::BoundDecl& d = log.code->bound.decls[e.concrete().tile(held).decl];
   const machine::Units units =
       machine::UnitsOf(d.fragment, log.code->ops[e.op], e.threads());
+  found->of_each = true;
   ir::Diagnostic& told = found->diagnostic;
   told.message =
       ir::Cat("each of ", units.size(),

@@ -224,7 +224,10 @@ std::string_view HowToOrder(const Conflict& c, const Event& a, const Event& b) {
   return a.cluster == b.cluster
              ? "put a barrier of the cluster, or an mbarrier arrive and wait "
                "of .cluster scope, between the two"
-             : report::kHowToHandOver;
+             : "nothing that the second has waited for comes behind the first: "
+               "let the first count or set a flag behind it, and the second "
+               "wait for that word, until it is as many as count, with "
+               "barriers between the threads that do so and the others";
 }
 
 // Of the address of an allocation: others tell.

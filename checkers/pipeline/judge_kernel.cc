@@ -268,7 +268,7 @@ class KernelJudge : private KernelRuns {
         continue;
       }
       if (run_.count(GridOf(*instance)) == 0) {
-        if (!all_sizes && FewClusters(*instance->code)) Run(*instance);
+        if (IsRunWhole(*instance, all_sizes)) Run(*instance);
         if (Wrong()) return;
         instance->clusters = GoesWrong(plan_, *instance, judging_);
         if (!instance->clusters.empty()) Run(*instance);

@@ -1,6 +1,7 @@
 #include "checkers/pipeline/own_sizes.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "checkers/pairwise/check_run.h"
@@ -8,6 +9,7 @@
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/run/runner.h"
+#include "sim/machine/data/globals.h"
 
 namespace tilesim::checkers::pipeline {
 using run::Environment;
@@ -73,6 +75,16 @@ bool FewClusters(const machine::Code& code) {
   const ir::BoundKernel& b = code.bound;
   const int64_t most = run::Requests(code) ? 8 : 64;
   return b.ctas() / b.cluster_size() <= most;
+}
+
+bool IsRunWhole(plan::Instance& instance, bool all_sizes) {
+  const machine::Code& code = *instance.code;
+  if (!FewClusters(code)) return false;
+  if (machine::WrittenAtSharedPlaces(code).empty()) return !all_sizes;
+  const ir::BoundKernel& b = code.bound;
+  instance.clusters.resize(b.ctas() / b.cluster_size());
+  std::iota(instance.clusters.begin(), instance.clusters.end(), 0);
+  return true;
 }
 
 }  // namespace tilesim::checkers::pipeline

@@ -30,6 +30,11 @@ void TellNotPermitted(const KernelPlan& plan, const ir::Overrides& sizes,
 // clusters one is handed is tried as well.
 bool FewClusters(const machine::Code& code);
 
+// Whether the text's own sizes are run whole: so they are, too, where strides
+// put elements of a tensor that is written at one place there, and then all
+// clusters are named.
+bool IsRunWhole(plan::Instance& instance, bool all_sizes);
+
 }  // namespace tilesim::checkers::pipeline
 
 #endif  // TILESIM_CHECKERS_PIPELINE_OWN_SIZES_H_

@@ -380,6 +380,9 @@ void GridConflicts::Report(const Use& a, const Use& b, Findings& findings) {
   d.help = TooEarly(a.place, b.place)
                ? "only who draws the last number comes after all that count: "
                  "compare with how many there are, less 1"
+           : a.sets_back || b.sets_back
+               ? "let who has drawn the last number put the counter back, and "
+                 "nobody else: others have yet to count"
            : talk ? report::kHowToHandOver
                   : HowToShare(a.strong && b.strong, a.generic == b.generic);
 }

@@ -57,6 +57,8 @@ struct Finding {
   run::Lack lack;       // for want of which it is there
   std::string because;  // the key of what it follows from; empty: nothing
   bool known = false;   // of a cluster: it was told of another one
+  // Several do the same to one place, each for itself.
+  bool of_each = false;
   // What follows from it, once all is told (FollowUp): of this finding, and
   // counted with it.
   std::vector<ir::Diagnostic> follows;
