@@ -21,6 +21,20 @@ IntervalSet All(const ir::TileValue& t) {
   return IntervalSet({{0, t.elements()}});
 }
 
+// Whether any op is relaxed: who waits by it may come behind tcgen05.alloc, and
+// behind the fences of tcgen05, without the word that alloc has stored.
+bool AnyRelaxed(const machine::Code& code) {
+  return std::any_of(
+      code.ops.begin(), code.ops.end(), [](const machine::CompiledOp& op) {
+        for (size_t i = 0; i < op.op->mods.size(); ++i) {
+          const std::string_view spelling =
+              op.op->info->mods[i].choices[op.op->mods[i]];
+          if (spelling.starts_with("relaxed")) return true;
+        }
+        return false;
+      });
+}
+
 // Warps of a warpgroup multiply 16 of A's 64 rows each.
 IntervalSet QuarterOf(const ir::TileValue& t, const ir::ThreadSet& threads) {
   int64_t share = t.elements() / ir::kWarpgroupWarps;
@@ -67,11 +81,12 @@ Footprints::Footprints(const machine::Code& code, Fragments& fragments)
       memory_(fragments.MemoryOf(code.bound)) {
   const auto& decls = code.bound.decls;
   at_risk_.resize(decls.size());
+  const bool relaxed = AnyRelaxed(code);
   // Compiled code loads an address where it needs it, as any other word.
   for (size_t i = 0; i < decls.size() && code.guide == nullptr; ++i) {
     auto decl = static_cast<int32_t>(i);
     if (!decls[i].is_pool || decls[i].slot < 0) continue;
-    at_risk_[i] = MayBeWritten(decl);
+    at_risk_[i] = relaxed || MayBeWritten(decl);
     any_at_risk_ |= at_risk_[i];
   }
 }

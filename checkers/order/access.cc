@@ -94,10 +94,15 @@ void Lifetime(const Order& order, int32_t index, const Effect& effect,
   out.push_back({{ir::Space::kTmem, e.cta}, std::move(a)});
 }
 
+struct PoolUsed {
+  int32_t pool = -1;
+  int32_t operand = -1;  // the first that lies in it
+};
+
 // Pools whose columns an op names, and so reads the address of.
-absl::InlinedVector<int32_t, 2> PoolsUsed(const Event& e,
-                                          const ir::BoundKernel& bound) {
-  absl::InlinedVector<int32_t, 2> out;
+absl::InlinedVector<PoolUsed, 2> PoolsUsed(const Event& e,
+                                           const ir::BoundKernel& bound) {
+  absl::InlinedVector<PoolUsed, 2> out;
   for (const Effect& effect : e.effects()) {
     bool uses =
         effect.Is(ir::kAccesses) || effect.kind == EffectKind::kTmemDealloc;
@@ -106,8 +111,10 @@ absl::InlinedVector<int32_t, 2> PoolsUsed(const Event& e,
     if (t.space != ir::Space::kTmem) continue;
     const ir::BoundDecl& d = bound.decls[t.decl];
     int32_t pool = d.is_pool ? t.decl : d.pool;
-    if (pool >= 0 && std::find(out.begin(), out.end(), pool) == out.end())
-      out.push_back(pool);
+    if (pool >= 0 && std::none_of(out.begin(), out.end(), [&](auto& known) {
+          return known.pool == pool;
+        }))
+      out.push_back({pool, effect.operand});
   }
   return out;
 }
@@ -116,7 +123,7 @@ absl::InlinedVector<int32_t, 2> PoolsUsed(const Event& e,
 void Addresses(const Order& order, int32_t index, Footprints& footprints,
                Accesses& out) {
   const Event& e = order.log().events[index];
-  for (int32_t pool : PoolsUsed(e, order.log().code->bound)) {
+  for (const auto& [pool, operand] : PoolsUsed(e, order.log().code->bound)) {
     if (!footprints.SlotAtRisk(pool)) continue;
     for (int w = 0; w < e.threads().warps; ++w) {
       ir::ThreadSet one = e.threads();
@@ -124,6 +131,7 @@ void Addresses(const Order& order, int32_t index, Footprints& footprints,
       one.warps = 1;
       Access a;
       a.event = index;
+      a.operand = operand;
       a.address_of = pool;
       SetBytes(a, footprints.Slot(pool));
       for (int32_t agent : order.agents().Of(e.cta, one))

@@ -10,12 +10,13 @@
 
 namespace tilesim::checkers::pairwise {
 
-// A load of compiled code that may come before the tcgen05.alloc has stored the
-// address.
-inline bool LoadsUnpublished(const Conflict& c) {
+// A read that may come before the tcgen05.alloc has stored the address: a load,
+// or a use of the columns.
+inline bool ReadsUnpublished(const Conflict& c) {
   return !c.ordered && c.place.space == ir::Space::kShared &&
-         c.earlier.address_of >= 0 && c.earlier.write &&
-         c.later.address_of < 0 && !c.later.write;
+         c.earlier.address_of >= 0 && c.earlier.write && !c.later.write &&
+         (c.later.address_of < 0 ||
+          c.later.address_of == c.earlier.address_of);
 }
 
 class Address : public Checker {

@@ -233,7 +233,7 @@ std::string_view HowToOrder(const Conflict& c, const Event& a, const Event& b) {
 // Of the address of an allocation: others tell.
 bool OfAnAddress(const Conflict& c) {
   return (c.earlier.address_of >= 0 && !c.earlier.write) ||
-         (c.later.address_of >= 0 && !c.later.write) || LoadsUnpublished(c);
+         (c.later.address_of >= 0 && !c.later.write) || ReadsUnpublished(c);
 }
 
 // Equal for conflicts that are told once.

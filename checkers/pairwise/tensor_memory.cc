@@ -282,7 +282,7 @@ void TellFences(const Context& context, const Conflict& c, ir::Diagnostic& d) {
 std::span<const ir::Code> TensorMemory::codes() const { return kCodes; }
 
 void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
-  if (c.tensor == TensorOrder::kOrdered && !LoadsUnpublished(c)) return;
+  if (c.tensor == TensorOrder::kOrdered && !ReadsUnpublished(c)) return;
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   // The two of a pair allocate and free together.
