@@ -24,7 +24,6 @@
 #include "checkers/pipeline/within_room.h"
 #include "checkers/pipeline/words_at_zero.h"
 #include "checkers/pipeline/written_waits.h"
-#include "checkers/proof/condition.h"
 
 namespace tilesim::checkers {
 
@@ -57,7 +56,9 @@ bool IsCleanButPitches(const CheckReport& fewer) {
 CheckReport InPlainForm(const ir::Program& program,
                         const CheckOptions& options);
 
-// Incomplete: nothing is shown of the program that it was made of.
+// Incomplete: nothing is shown of the program that it was made of. Words of
+// which not all are shown to be set leave the verdict open by themselves, as
+// results do that are not stored whole: here none is left out.
 CheckReport WithThem(const pipeline::WordsAtZero& zero,
                      const CheckOptions& options) {
   CheckReport out = InPlainForm(zero.program, options);
@@ -65,8 +66,7 @@ CheckReport WithThem(const pipeline::WordsAtZero& zero,
     const auto whole = out.scope.whole.find(words);
     const bool is_set = whole != out.scope.whole.end() &&
                         whole->second.where != pipeline::Whole::Where::kNowhere;
-    if (!is_set && proof::IsJudged(proof::Condition::kAllSet))
-      out.verdict = Verdict::kIncomplete;
+    if (!is_set) out.verdict = Verdict::kIncomplete;
     if (is_set) out.scope.whole.erase(whole);
   }
   return out;

@@ -41,7 +41,6 @@ constexpr Named kNamed[] = {
     {Condition::kAsksOnly, "asks-only"},
     {Condition::kBelowGrid, "below-grid"},
     {Condition::kSetterIsOver, "setter-is-over"},
-    {Condition::kAllSet, "all-set"},
     {Condition::kBehindTheWait, "behind-the-wait"},
     {Condition::kSameTrips, "same-trips"},
     {Condition::kPassedOver, "passed-over"},

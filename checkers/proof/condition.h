@@ -47,7 +47,6 @@ enum class Condition : uint8_t {
   kAsksOnly,            // 3.10: a loop that asks a barrier does nothing else
   kBelowGrid,           // 3.10: a loop that counts turns begins below its step
   kSetterIsOver,        // 3.10: who sets words to 0 is over when they are used
-  kAllSet,              // 3.10: each of the words is set
   kBehindTheWait,       // 3.11: memory of other kernels is touched behind it
   kSameTrips,        // 3.11: loops that share a count go around equally often
   kPassedOver,       // 3.11: which iterations are executed decides nothing
