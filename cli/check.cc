@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/input.h"
+#include "cli/launch_input.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/printed.h"
@@ -143,6 +144,25 @@ ExitCode CheckAll(CheckRequest request, const Options& options) {
   return exit;
 }
 
+// A launch description by itself stands for the PTX that it names. False: said
+// on stderr why not.
+bool TakePtxOfLaunch(CheckRequest& request) {
+  const auto at =
+      std::find_if(request.paths.begin(), request.paths.end(),
+                   [](const std::string& path) { return IsLaunch(path); });
+  if (at == request.paths.end()) return true;
+  if (!request.launch.empty() || request.paths.size() > 1) {
+    Complain("{} is a launch description: tilesim check KERNEL.ptx --launch {}",
+             *at, *at);
+    return false;
+  }
+  std::string failure;
+  request.launch = *at;
+  request.paths = PtxOf(request.launch, &failure);
+  if (request.paths.empty()) Complain("{}", failure);
+  return !request.paths.empty();
+}
+
 ExitCode Check(const Options& options) {
   std::optional<ir::Overrides> defines = ParseOverrides(options.defines);
   if (!defines) return kBadInput;
@@ -166,6 +186,7 @@ ExitCode Check(const Options& options) {
   int cores = static_cast<int>(std::thread::hardware_concurrency());
   request.paths = options.files;
   request.jobs = options.jobs > 0 ? options.jobs : std::max(cores, 1);
+  if (!TakePtxOfLaunch(request)) return kBadInput;
   return CheckAll(std::move(request), options);
 }
 

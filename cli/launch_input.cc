@@ -19,6 +19,8 @@ std::string NameOf(const std::string& path) {
 
 bool IsPtx(std::string_view path) { return path.ends_with(".ptx"); }
 
+bool IsLaunch(std::string_view path) { return path.ends_with(".json"); }
+
 bool IsNoPtx(const std::string& path) {
   if (!IsPtx(path)) return true;
   Complain(
@@ -53,6 +55,29 @@ std::optional<ptx::LaunchFile> OpenLaunches(const std::string& path,
   std::vector<ptx::LaunchError> errors;
   std::optional<ptx::LaunchFile> out = ptx::ReadLaunch(text->text, errors);
   if (!out) *failure = TextOf(path, errors);
+  return out;
+}
+
+std::vector<std::string> PtxOf(const std::string& launch_path,
+                               std::string* failure) {
+  const std::optional<ptx::LaunchFile> file =
+      OpenLaunches(launch_path, failure);
+  if (!file) return {};
+  const auto folder = std::filesystem::path(launch_path).parent_path();
+  std::vector<std::string> out;
+  for (const ptx::Launch& launch : file->launches) {
+    if (launch.ptx.empty()) {
+      *failure = fmt::format(
+          "{}: the launch of {} names no file (\"ptx\"): tilesim check "
+          "KERNEL.ptx --launch {}",
+          launch_path, launch.kernel, launch_path);
+      return {};
+    }
+    std::string path = (folder / launch.ptx).string();
+    if (std::find(out.begin(), out.end(), path) == out.end())
+      out.push_back(std::move(path));
+  }
+  if (out.empty()) *failure = launch_path + ": it has no launches";
   return out;
 }
 

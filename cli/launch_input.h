@@ -18,6 +18,13 @@ bool IsPtx(std::string_view path);
 // False, said on stderr: it is PTX, and the command takes none.
 bool IsNoPtx(const std::string& path);
 
+// By its name, it ends in .json: a launch description.
+bool IsLaunch(std::string_view path);
+// The files of PTX that the description names, which lie beside it, each once.
+// Empty: `failure` says why there are none.
+std::vector<std::string> PtxOf(const std::string& launch_path,
+                               std::string* failure);
+
 // Whether launches[at] is of a kernel in that file.
 bool IsLaunchOf(const ptx::LaunchFile& launches, size_t at,
                 const std::string& ptx_path);

@@ -24,15 +24,15 @@ IntervalSet All(const ir::TileValue& t) {
 // Whether any op is relaxed: who waits by it may come behind tcgen05.alloc, and
 // behind the fences of tcgen05, without the word that alloc has stored.
 bool AnyRelaxed(const machine::Code& code) {
-  return std::any_of(
-      code.ops.begin(), code.ops.end(), [](const machine::CompiledOp& op) {
-        for (size_t i = 0; i < op.op->mods.size(); ++i) {
-          const std::string_view spelling =
-              op.op->info->mods[i].choices[op.op->mods[i]];
-          if (spelling.starts_with("relaxed")) return true;
-        }
-        return false;
-      });
+  return std::any_of(code.ops.begin(), code.ops.end(),
+                     [](const machine::CompiledOp& op) {
+                       for (size_t i = 0; i < op.op->mods.size(); ++i) {
+                         const std::string_view spelling =
+                             op.op->info->mods[i].choices[op.op->mods[i]];
+                         if (spelling.starts_with("relaxed")) return true;
+                       }
+                       return false;
+                     });
 }
 
 // Warps of a warpgroup multiply 16 of A's 64 rows each.

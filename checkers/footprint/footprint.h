@@ -55,8 +55,8 @@ class Footprints {
   // All lanes of the columns of a tensor memory pool.
   Footprint Pool(int32_t decl) const;
   // The word of shared memory that gets a pool's address, and whether anything
-  // else may write to it, or somebody may come behind the allocation by a relaxed
-  // op, and not have the word.
+  // else may write to it, or somebody may come behind the allocation by a
+  // relaxed op, and not have the word.
   Footprint Slot(int32_t pool) const;
   bool SlotAtRisk(int32_t pool) const { return at_risk_[pool]; }
   bool any_slot_at_risk() const { return any_at_risk_; }

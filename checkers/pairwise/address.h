@@ -15,8 +15,7 @@ namespace tilesim::checkers::pairwise {
 inline bool ReadsUnpublished(const Conflict& c) {
   return !c.ordered && c.place.space == ir::Space::kShared &&
          c.earlier.address_of >= 0 && c.earlier.write && !c.later.write &&
-         (c.later.address_of < 0 ||
-          c.later.address_of == c.earlier.address_of);
+         (c.later.address_of < 0 || c.later.address_of == c.earlier.address_of);
 }
 
 class Address : public Checker {

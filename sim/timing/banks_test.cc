@@ -81,16 +81,16 @@ TEST(Banks, SwizzledTiles) {
 
 // Of those that go together: eight rows of a fragment; lanes that fill a line.
 TEST(Banks, Lines) {
-  EXPECT_EQ(
-      BothOf(kF32, ir::Fragment::kWgmma, 64, 64, 64, kPlain).lines, 64 * 8);
-  EXPECT_EQ(BothOf(kF16, ir::Fragment::kWgmma, 64, 64, 64, ir::Swizzle::k128B)
-                .lines,
+  EXPECT_EQ(BothOf(kF32, ir::Fragment::kWgmma, 64, 64, 64, kPlain).lines,
             64 * 8);
+  EXPECT_EQ(
+      BothOf(kF16, ir::Fragment::kWgmma, 64, 64, 64, ir::Swizzle::k128B).lines,
+      64 * 8);
   EXPECT_EQ(BothOf(kF32, ir::Fragment::kRow, 128, 32, 32, kPlain).lines,
             32 * 32);
-  EXPECT_EQ(BothOf(kF32, ir::Fragment::kBlocked, 64, 64, 64, kPlain, false, 4)
-                .lines,
-            128);
+  EXPECT_EQ(
+      BothOf(kF32, ir::Fragment::kBlocked, 64, 64, 64, kPlain, false, 4).lines,
+      128);
 }
 
 TEST(Banks, MatricesOfEightRows) {

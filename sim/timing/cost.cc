@@ -278,9 +278,9 @@ SubCores::Work ComputeAddresses(const CostContext& c) {
              WarpPipe::By::kStream);
 }
 
-// Cycles of the way between SMs that a load from a peer's shared memory takes: a
-// line of which the lanes have a part takes as long as two thirds of a whole one
-// (peer.turn).
+// Cycles of the way between SMs that a load from a peer's shared memory takes:
+// a line of which the lanes have a part takes as long as two thirds of a whole
+// one (peer.turn).
 double FromPeer(const CostContext& c, const BankCycles& banks, double bytes) {
   return std::max(banks.lines * c.arch.dsmem_line,
                   bytes / c.arch.dsmem_bandwidth);

@@ -114,21 +114,21 @@ void Engine::TryLaunch() {
   }
 }
 
-// When the next cluster starts, for which there is room now. All of the chip are
-// launched one behind the other (launch.many).
+// When the next cluster starts, for which there is room now. All of the chip
+// are launched one behind the other (launch.many).
 Cycle Engine::LaunchTime(int kernel) {
   const int size = machine_.code(kernel).bound.cluster_size();
   const bool first = first_wave_ || now_ < *kernel_from_[kernel];
   const double asked =
       static_cast<double>(std::max(now_, first ? *kernel_from_[kernel] : now_));
-  const double time = arch_.launch_interval * size +
-                      (size > 1 ? arch_.launch_cluster : 0);
+  const double time =
+      arch_.launch_interval * size + (size > 1 ? arch_.launch_cluster : 0);
   const Cycle turn = Rounded(launches_.Take(asked, time));
   if (first) return turn;
   // launch.replacement: 402, and 529 of clusters of two.
   constexpr double kOfClusters = 529.0 / 402;
-  return std::max(turn, now_ + Rounded(arch_.cta_reuse *
-                                       (size > 1 ? kOfClusters : 1)));
+  return std::max(
+      turn, now_ + Rounded(arch_.cta_reuse * (size > 1 ? kOfClusters : 1)));
 }
 
 bool Engine::LaunchOne(int kernel) {

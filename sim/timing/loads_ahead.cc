@@ -144,9 +144,9 @@ std::optional<Loop> LoopTo(const machine::Code& code, int32_t next) {
   return loop;
 }
 
-// Loads of a basic block with nothing but register arithmetic between them: ptxas
-// issues all of them before it waits for the first (two tiles of 64 x 64 bf16,
-// each converted behind its load: LDG x 32, then the conversions).
+// Loads of a basic block with nothing but register arithmetic between them:
+// ptxas issues all of them before it waits for the first (two tiles of 64 x 64
+// bf16, each converted behind its load: LDG x 32, then the conversions).
 void AddBlocks(const machine::Code& code, std::vector<LoadAhead>& out) {
   constexpr double kMostRegisters = 128;  // of a thread, that wait for loads
   int32_t first = -1;
@@ -160,12 +160,12 @@ void AddBlocks(const machine::Code& code, std::vector<LoadAhead>& out) {
       first = -1;
       continue;
     }
-    const machine::CompiledOperand& dst =
-        op->operands[ir::ops::LdGlobal::kDst];
+    const machine::CompiledOperand& dst = op->operands[ir::ops::LdGlobal::kDst];
     const double mine = static_cast<double>(PerThread(code, *op, dst)) *
                         values::BitsOf(dst.fixed.tile.dtype) / 32;
     registers += mine;
-    if (first < 0 || registers > kMostRegisters || out[instr.a].iterations > 1) {
+    if (first < 0 || registers > kMostRegisters ||
+        out[instr.a].iterations > 1) {
       first = instr.a;
       registers = mine;
       continue;

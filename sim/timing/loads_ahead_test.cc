@@ -52,11 +52,11 @@ int AheadOf(const std::string& text) {
 // Two tiles are loaded, `between` them an op; how many of them go with another.
 int TogetherOf(const std::string& between, int cols) {
   const std::string tile = ir::Cat("f32[64, ", cols, "]");
-  const std::string text = ir::Cat(
-      "kernel k target sm_90a {\nglobal X : ", tile, "\nglobal Y : ", tile,
-      "\ngrid (1)\nblock 128\nshared x : ", tile, "\nreg a, b, c : ", tile,
-      " fragment wgmma\nld.global a, X\n", between,
-      "\nld.global b, X\nadd c, a, b\nst.global Y, c\n}\n");
+  const std::string text =
+      ir::Cat("kernel k target sm_90a {\nglobal X : ", tile,
+              "\nglobal Y : ", tile, "\ngrid (1)\nblock 128\nshared x : ", tile,
+              "\nreg a, b, c : ", tile, " fragment wgmma\nld.global a, X\n",
+              between, "\nld.global b, X\nadd c, a, b\nst.global Y, c\n}\n");
   int count = 0;
   for (const LoadAhead& a : LoadsOf(text)) count += a.behind >= 0;
   return count;

@@ -213,9 +213,10 @@ double Pages(const CostContext& c, const ir::TileValue& tile,
   return c.arch.hbm_box + c.arch.hbm_page * std::max(1.0, pages);
 }
 
-// What HBM gives of a line of which a tensor load asks for a part: all of it, and
-// who asks for the rest finds it (boxes of 32 and 64 bytes that go along rows of
-// 4 KB, all SMs: HBM gives 3.4 and 4.3 TB/s, no more than for whole lines).
+// What HBM gives of a line of which a tensor load asks for a part: all of it,
+// and who asks for the rest finds it (boxes of 32 and 64 bytes that go along
+// rows of 4 KB, all SMs: HBM gives 3.4 and 4.3 TB/s, no more than for whole
+// lines).
 L2Cache::Rows WholeLines(const CostContext& c, const ir::TileValue& tile,
                          L2Cache::Rows rows) {
   if (c.op.info().kind != ir::OpKind::kTmaLoad || tile.rank < 2) return rows;

@@ -43,8 +43,7 @@ double BeginLoad(const CostContext& c, double bytes) {
   return std::max(BeginCopy(c), c.sm.stores_asked);
 }
 double BeginStore(const CostContext& c, double time) {
-  const double start = std::max(BeginCopy(c),
-                                c.sm.requests.Take(c.now, time));
+  const double start = std::max(BeginCopy(c), c.sm.requests.Take(c.now, time));
   c.sm.stores_asked = start + time;
   return start;
 }

@@ -128,6 +128,19 @@ class Launch(Case):
                      says="launches[0].block: the PTX says .reqntid "
                           "[256, 1, 1], found [128, 1, 1]")
 
+    def test_a_description_by_itself_is_of_the_ptx_it_names(self):
+        check = harness.pathlib.Path("tests/ptx/check")
+        alone, both = (self.run_it("check", *args) for args in (
+            [check / "bins.json"],
+            [check / "bins.ptx", "--launch", check / "bins.json"]))
+        self.assertEqual((alone.returncode, alone.stdout),
+                         (both.returncode, both.stdout))
+        self.refuses("check", check / "bins.json", check / "bins.ptx",
+                     says="bins.json is a launch description: tilesim check "
+                          "KERNEL.ptx --launch")
+        nameless = self.change(lambda launch: launch.pop("ptx"))
+        self.refuses("check", nameless, says='names no file ("ptx")')
+
     def test_no_launch_of_the_file(self):
         ptx = TRITON / "mm_tma_ws1_sm90.ptx"
         path = TRITON / "mm_cp_sm90.launch.json"

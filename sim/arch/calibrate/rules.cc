@@ -223,8 +223,8 @@ Quantity Launched(Asked& r, double cluster) {
                                         {"threads", 128.0},
                                         {"shared_kb", 0.0},
                                         {"barrier", 0.0}});
-  const Quantity ns = r(
-      "launch.beyond_span", {{"timing", "events"}, {"kernel_ns", 5000.0}});
+  const Quantity ns =
+      r("launch.beyond_span", {{"timing", "events"}, {"kernel_ns", 5000.0}});
   const Quantity mhz = r("machine.sm_clock", {{"when", "before l2_load"}});
   return (us - ns.value / kNs) * mhz.value / kCtas;
 }
