@@ -7,17 +7,9 @@ which the model does not have.
     tables.py measure COMMAND OUT    on the GPU: OUT/readings.jsonl, a line a loop
     tables.py show COMMAND           the recorded ones, beside the model's (ctest)
 """
-import json
-import pathlib
-import statistics
-import sys
-import tempfile
+import cases
 
-import loops
-
-LAUNCHES, FEW, MANY = 15, 16, 80
-# The model may be so far off, and on average.
-SHARE, MEAN = 0.65, 0.15
+FEW, MANY = 16, 80
 PROGRAM = """kernel tables target sm_90a {{
   param K : 2.. = 16
   const ROWS = {rows}, W = {words}, CTAS = {grid}
@@ -82,53 +74,12 @@ def turn_of(command, case, *args):
     source = PROGRAM.format(
         rows=kb * 1024 // size, words=size // 128, grid=grid,
         pad=max(200 * 1024 // ctas - 8 * size - 2048, 16), index=INDEX[index])
-    with tempfile.TemporaryDirectory() as folder:
-        file = f"{folder}/tables.tile"
-        pathlib.Path(file).write_text(source, encoding="utf-8")
-        few, many = (loops.said(command, file, turns, *args)["cycles"]
-                     for turns in (FEW, MANY))
-    few, many = (x if isinstance(x, list) else [x] for x in (few, many))
-    return sorted((b - statistics.median(few)) / (MANY - FEW) for b in many)
-
-
-def measure(command, out):
-    pathlib.Path(out).mkdir(parents=True, exist_ok=True)
-    with open(pathlib.Path(out) / "readings.jsonl", "a",
-              encoding="utf-8") as file:
-        for case in asked():
-            each = turn_of(command, case, "hw", "--spans", "--seed", "1",
-                           "--runs", str(LAUNCHES), "--timeout", "20")
-            print(json.dumps({
-                "name": "table.turn",
-                "parameters": dict(zip(("bytes", "table_kb", "rows", "grid",
-                                        "ctas"), case)),
-                "unit": "cycles", "median": each[len(each) // 2],
-                "p10": each[len(each) // 10], "p90": each[len(each) * 9 // 10],
-                "repeats": LAUNCHES}), file=file, flush=True)
-
-
-def show(command):
-    rows = json.loads(loops.DATA.read_text())["readings"]["table.turn"]["rows"]
-    measured = {tuple(row[:5]): row[5] for row in rows}
-    errors, wrong = [], set(measured) ^ set(asked())
-    for case in asked():
-        model = turn_of(command, case, "run", "--timing-only")[0]
-        here = measured.get(case, 0)
-        error = model / here - 1 if here else 1
-        errors.append(abs(error))
-        if abs(error) > SHARE:
-            wrong.add(case)
-        print(f"{here:7.0f} {model:7.0f} {100 * error:+4.0f} %  "
-              f"{' '.join(map(str, case))}")
-    print(f"mean {100 * sum(errors) / len(errors):.1f} %")
-    if wrong or sum(errors) > MEAN * len(errors):
-        sys.exit(f"off, or not recorded: {sorted(wrong)}")
+    return cases.turn_of(command, source, FEW, MANY, *args)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 4 and sys.argv[1] == "measure":
-        measure(*sys.argv[2:])
-    elif len(sys.argv) == 3 and sys.argv[1] == "show":
-        show(sys.argv[2])
-    else:
-        sys.exit(__doc__)
+    cases.main(cases.Reading(
+        name="table.turn",
+        parameters=("bytes", "table_kb", "rows", "grid", "ctas"),
+        unit="cycles", asked=asked, said=turn_of, launches=15, share=0.65,
+        mean=0.15), __doc__)
