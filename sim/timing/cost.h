@@ -100,6 +100,7 @@ struct Schedule {
   FairPort* port = nullptr;
   int32_t request = 0;
   double after = 0;
+  double read_before = 0;  // a store: how long before it its source is read
   Chain chain;
 };
 // `destination` is the cluster rank a multicast agent serves, -1 for others;

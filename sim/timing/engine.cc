@@ -7,6 +7,7 @@
 
 #include "ir/cat.h"
 #include "sim/timing/addresses.h"
+#include "sim/timing/polls.h"
 
 namespace tilesim::timing {
 namespace {
@@ -69,6 +70,7 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
   chip_.gpcs = static_cast<double>(gpcs_.size());
   roles_.resize(machine.kernels());
   read_shows_.resize(machine.kernels());
+  others_wait_.resize(machine.kernels());
   only_asks_.resize(machine.kernels());
   addresses_.resize(machine.kernels());
   loads_ahead_.resize(machine.kernels());
@@ -89,6 +91,7 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
     if (prices_[k] == nullptr) {
       addresses_[k] = AddressesOf(code);
       loads_ahead_[k] = LoadsAhead(code);
+      others_wait_[k] = OthersWait(code);
     } else {
       for (size_t op = 0; op < code.ops.size(); ++op)
         addresses_[k].push_back(

@@ -112,6 +112,7 @@ class Engine {
     FairPort* port = nullptr;
     int32_t request = 0;
     double after = 0;
+    double read_before = 0;
   };
   struct Waiters {
     absl::InlinedVector<int32_t, 4> strands;
@@ -211,12 +212,15 @@ class Engine {
   }
   void DispatchAll(const Path& released_by, const Source& source, Cycle seen);
   static bool Waits(const machine::StepResult& r);
-  Cycle EarliestPass(int32_t strand, const machine::StepResult& r) const;
+  Cycle EarliestPass(int32_t strand, const machine::StepResult& r,
+                     bool woken) const;
   void TellPhases(const machine::BarrierUses& uses) {
     if (options_.observer != nullptr) TellObserver(uses);
   }
   void TellObserver(const machine::BarrierUses& uses);
   double WakeLatency(const machine::Signal& signal, int32_t strand) const;
+  bool Polls(int32_t strand, int32_t op) const;
+  Cycle WakesAt(int32_t strand, Cycle complete) const;
   void Reach(const Event& event);
   bool PutOff(const Event& event);
   void CtaExited(int32_t cta, const Path& path);
@@ -268,6 +272,7 @@ class Engine {
   std::vector<machine::Signal> signals_;
   std::vector<std::vector<RoleStats>> roles_;        // by kernel
   std::vector<std::vector<bool>> read_shows_;        // by kernel and op
+  std::vector<std::vector<bool>> others_wait_;       // likewise, of .tile
   std::vector<std::vector<bool>> only_asks_;         // likewise
   std::vector<std::vector<int>> addresses_;          // likewise: CostContext
   std::vector<std::vector<LoadAhead>> loads_ahead_;  // likewise: loads_ahead.h

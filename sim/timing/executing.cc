@@ -85,10 +85,9 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
       compiled ? 1 + InstructionsOf(r.passed) : InstructionsOf(context));
   Cycle end = begins + Rounded(std::max(fetch, cost.busy));
   // One that was woken had asked before.
-  if (Cycle asked = std::exchange(clocks_[strand].asked, -1);
-      asked >= 0 && Waits(r))
-    end = std::max(now_, asked + end - begins);
-  end = std::max(end, EarliestPass(strand, r));
+  const Cycle asked = std::exchange(clocks_[strand].asked, -1);
+  if (asked >= 0 && Waits(r)) end = std::max(now_, asked + end - begins);
+  end = std::max(end, EarliestPass(strand, r, asked >= 0));
   // What waits for loaded registers is the tile, if one is written.
   const ir::TileValue* loaded =
       cost.latency > 0 && concrete.is_tile(0) && !compiled ? &concrete.tile(0)
@@ -209,6 +208,7 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
     flight.port = s.port;
     flight.request = s.request;
     flight.after = s.after;
+    flight.read_before = s.read_before;
   }
   if (s.read < s.done && read_shows_[state_.ctas[f.cta].kernel][f.op])
     Push(UnitTime(s.read), Event::Kind::kRead, inflight, flight.version);
@@ -216,12 +216,17 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   return s;
 }
 
-// Others have asked since for what a load waits for: again when it is there.
+// Others have asked since for what it waits for: again when that is there.
 bool Engine::PutOff(const Event& e) {
   Flight& flight = flights_[e.id];
-  if (flight.port == nullptr || e.kind != Event::Kind::kDone) return false;
-  const Cycle done =
-      UnitTime(flight.port->Finish(flight.request) + flight.after);
+  if (flight.port == nullptr) return false;
+  const double finish = flight.port->Finish(flight.request) + flight.after;
+  if (e.kind == Event::Kind::kRead) {
+    const Cycle read = UnitTime(finish - flight.read_before);
+    if (read > now_) Push(read, Event::Kind::kRead, e.id, e.version);
+    return read > now_;
+  }
+  const Cycle done = UnitTime(finish);
   if (done > now_) {
     const machine::InFlight& f = state_.inflight[e.id];
     flight.path.Add(

@@ -339,6 +339,7 @@ double WriteTile(const CostContext& c, const ir::TileValue& tile,
   double time = out.l2_time * c.chip.pace * c.sm.turns;
   if (out.lines) time *= 1 + kLoadsBeside * c.gpc.crowd.Share(c.now);
   const int32_t request = c.chip.out.Ask(c.sm.number, c.now, time);
+  if (out.request != nullptr) *out.request = request;
   double done = std::max(out.ready + time, c.chip.out.Finish(request));
   // What is no line takes the way of loads, too.
   if (!out.lines) {

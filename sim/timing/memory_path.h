@@ -53,6 +53,7 @@ struct Outgoing {
   bool adds = false;  // to what was in L2 before
   // Where given: when that is done, which those who send do not wait for.
   double* added = nullptr;
+  int32_t* request = nullptr;  // where given: what was asked of the way out
 };
 // Writes them; HBM gets them when they have to leave L2. Returns when L2 has
 // them. `sent`, where given, gets when they had come that far: from then on

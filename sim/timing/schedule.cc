@@ -18,8 +18,11 @@ namespace ops = ir::ops;
 // (ring.first: the first stage, of two boxes of one map).
 double MapFetch(const CostContext& c, int operand, double at) {
   uint64_t map = c.tensors[c.op.tile(operand).decl];
-  if (c.op.info().kind != ir::OpKind::kTmaLoad || !c.sm.maps.insert(map).second)
-    return 0;
+  const ir::OpKind kind = c.op.info().kind;
+  const bool has_map = kind == ir::OpKind::kTmaLoad ||
+                       kind == ir::OpKind::kTmaStore ||
+                       kind == ir::OpKind::kTmaReduce;
+  if (!has_map || !c.sm.maps.insert(map).second) return 0;
   constexpr double kNextMap = 37;  // start.tile: second map less second use
   const bool first = c.sm.maps.size() == 1;
   double line = c.chip.hot_line.Take(at, c.arch.hot_line);
@@ -97,24 +100,30 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   bool adds = c.op.info().kind == ir::OpKind::kTmaReduce;
   double time = bytes / (adds ? a.tma_reduce_port : a.tma_store_port);
   double issue = BeginStore(c, time);
+  issue += MapFetch(c, dst, issue);
   double start = c.sm.store.Take(c.now, issue + a.tma_store_read, time);
   const double left = start + time;
   // L2 takes bytes while the SM sends them.
   double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
   double sent = 0, added = 0;
+  Schedule s;
   const double written = WriteTile(c, c.op.tile(dst),
                                    {.bytes = bytes,
                                     .ready = start,
                                     .l2_time = l2,
                                     .lines = !adds,
                                     .adds = adds,
-                                    .added = &added},
+                                    .added = &added,
+                                    .request = &s.request},
                                    &sent);
   sent = std::max(sent, left);
+  c.sm.stores_asked = std::max(c.sm.stores_asked, sent);
   c.chip.moved.shared += bytes;
-  Schedule s;
   s.read = std::max(written, sent);
   s.done = std::max(s.read, added) + a.tma_store_done;
+  s.port = &c.chip.out;
+  s.after = a.tma_store_done;
+  s.read_before = a.tma_store_done;
   c.sm.sent = std::max(c.sm.sent, s.done);
   c.sm.queued = std::max(0.0, written - left);
   s.chain.Add(Cause::kTma, left - c.now);

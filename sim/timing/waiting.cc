@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/timing/engine.h"
+#include "sim/timing/polls.h"
 
 namespace tilesim::timing {
 
@@ -35,7 +36,8 @@ double Engine::WakeLatency(const Signal& signal, int32_t strand) const {
     case Signal::Kind::kCluster:
       return arch_.cluster_barrier;
     case Signal::Kind::kGroup:
-      return arch_.wgmma_wake;
+      return arch_.wgmma_wake +
+             (Polls(strand, clocks_[strand].at_op) ? kGroupOfLane : 0);
     case Signal::Kind::kRegisters:
       return arch_.setmaxnreg_inc;
     case Signal::Kind::kNamed:
@@ -47,12 +49,31 @@ double Engine::WakeLatency(const Signal& signal, int32_t strand) const {
   }
 }
 
+// Whether it is a lane that the others of its warp wait for.
+bool Engine::Polls(int32_t strand, int32_t op) const {
+  const int kernel = state_.ctas[clocks_[strand].cta].kernel;
+  const std::vector<bool>& others = others_wait_[kernel];
+  return op >= 0 && !others.empty() && others[op] &&
+         state_.strands[strand].threads.lanes_per_warp() == 1;
+}
+
+// When a blocked strand goes on, if what it waits for is complete at
+// `complete`.
+Cycle Engine::WakesAt(int32_t strand, Cycle complete) const {
+  const Clock& c = clocks_[strand];
+  if (c.signal.kind == Signal::Kind::kMbarrier && Polls(strand, c.at_op))
+    return NextPoll(c.since, complete, Rounded(arch_.mbarrier_poll));
+  return complete + static_cast<Cycle>(WakeLatency(c.signal, strand));
+}
+
 bool Engine::Waits(const StepResult& r) {
   return !r.uses.empty() && r.uses[0].kind == ir::EffectKind::kWait;
 }
 
 // A wait that need not block has still to see what completed the phase.
-Cycle Engine::EarliestPass(int32_t strand, const StepResult& r) const {
+// `woken`: it was blocked, and has seen it.
+Cycle Engine::EarliestPass(int32_t strand, const StepResult& r,
+                           bool woken) const {
   Signal signal;
   if (Waits(r)) {
     const machine::BarrierLife& b = r.uses[0].barrier;
@@ -65,6 +86,11 @@ Cycle Engine::EarliestPass(int32_t strand, const StepResult& r) const {
   }
   auto it = waiting_.find(signal);
   if (it == waiting_.end() || !it->second.completed) return now_;
+  if (signal.kind == Signal::Kind::kMbarrier && Polls(strand, r.op)) {
+    const Cycle completed = *it->second.completed;
+    if (woken || completed + kSeenAtOnce <= now_) return now_;
+    return NextPoll(now_, completed, Rounded(arch_.mbarrier_poll));
+  }
   return *it->second.completed +
          static_cast<Cycle>(WakeLatency(signal, strand));
 }
@@ -102,8 +128,7 @@ void Engine::DispatchAll(const Path& released_by, const Source& source,
         clocks_[strand].signal = still;
         continue;
       }
-      Cycle at = now_ + seen + static_cast<Cycle>(WakeLatency(signal, strand));
-      Wake(strand, at, path, source);
+      Wake(strand, WakesAt(strand, now_ + seen), path, source);
     }
   }
 }

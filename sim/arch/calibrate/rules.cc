@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ir/cat.h"
+#include "sim/arch/calibrate/turns.h"
 
 namespace tilesim::arch {
 namespace {
@@ -196,24 +197,6 @@ Quantity Sides(Asked& r) {
     if (alike > 0) sides |= 1 << gpc;
   }
   return sides;
-}
-
-// A tile of 16 KB of a peer, in clusters of four on all SMs: cycles.
-Quantity OfPeer(Asked& r, const char* fragment) {
-  return r("peer.turn", {{"fragment", fragment},
-                         {"dtype", "f32"},
-                         {"rows", 64.0},
-                         {"columns", 64.0},
-                         {"swizzle", ""},
-                         {"cluster", 4.0},
-                         {"grid", 120.0},
-                         {"ctas", 1.0}});
-}
-
-Quantity PeerBandwidth(Asked& r) {
-  constexpr double kBytes = 16 * kKb;
-  const Quantity turn = OfPeer(r, "blocked(4)");
-  return {kBytes / turn.value, kBytes / turn.high, kBytes / turn.low};
 }
 
 // Cycles of a CTA, of a launch of very many that do nothing.
@@ -475,9 +458,9 @@ constexpr Rule kRules[] = {
     MEASURED(l2_reduce, "store.tma.round: all SMs, added",
              Quantity(kSms * 64 * kKb) /
                  TensorStore(r, "store.tma.round", "tma add f32", 64, kSms)),
-    MEASURED(tma_store_read, "store.tma.read: 16 KB, less its bytes",
-             TensorStore(r, "store.tma.read", "tma f32", 16, 1) * 4.0 / 3 -
-                 TensorStore(r, "store.tma.read", "tma f32", 64, 1) / 3),
+    MEASURED(tma_store_read,
+             "alternate.turn: 1 KB stored, less bytes and issue",
+             StoreAlone(r)),
     MEASURED(tma_store_done, "store.tma.done less store.tma.read",
              TensorStore(r, "store.tma.done", "tma f32", 16, 1) -
                  TensorStore(r, "store.tma.read", "tma f32", 16, 1)),
@@ -559,6 +542,7 @@ constexpr Rule kRules[] = {
     MEASURED(wgmma_fence, "sync.time", Sync(r, "wgmma.fence", 128)),
     MEASURED(scalar_branch, "loop.step: an if of a turn",
              Loop(r, "wait, arrive if k > 0") - Loop(r, "wait, arrive")),
+    MEASURED(mbarrier_poll, "hop.turn: rounds of three rings", Poll(r)),
     MEASURED(mbarrier_wait, "loop.step: four waits of a turn less two",
              (Loop(r, "four waits") - Loop(r, "wait, wait")) / 2),
 };
