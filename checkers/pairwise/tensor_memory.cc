@@ -289,10 +289,14 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   if (c.earlier.lifetime && c.later.lifetime && a.cta != b.cta) return;
   Telling t = TellingOf(context, c, KnownAsStored(context, c));
   if (t.code == "tmem/unpublished") {
-    if (KnowsOfPair(context, c))
+    if (KnowsOfPair(context, c)) {
       t.what = kOfThePair;
-    else if (ComesBehind(context, c))
+    } else if (ComesBehind(context, c)) {
       t.what = kBehindRelaxed;
+      t.help =
+          "leave out .relaxed: the arrive has to release, and the wait to "
+          "acquire";
+    }
   } else if (t.code == "tmem/use-after-free" && FreedBehind(context, c)) {
     t.what = kFreedBehindRelaxed;
   }

@@ -16,6 +16,8 @@
 #include "ir/cat.h"
 #include "ir/concrete.h"
 #include "ir/op.h"
+#include "ir/values/dtype.h"
+#include "ir/values/seeded.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::pipeline {
@@ -36,6 +38,7 @@ namespace {
 constexpr int64_t kMostSteps = 8;
 // More are at no time on a GPU, and all that wait for each other have to be.
 constexpr int64_t kMostCtas = 32768;
+constexpr int64_t kMostInWord = (int64_t{1} << 31) - 1;
 
 void CountNames(const Expr& e, std::map<int32_t, int>& out) {
   ++out[ir::SlotOf(e)];
@@ -102,7 +105,9 @@ class Loop {
       const bool barrier = w.adds == 1 && w.sets == 0 && w.asked_from.empty() &&
                            w.counts.size() == 1;
       if (d.zero && !w.other && !jumps_ && (flags || barrier) &&
-          (steps_ > 0 || HasRoom(d, flags)))
+          GrowsTo(w, flags) <=
+              std::min(kMostInWord, values::RangeOf(d.dtype).hi) &&
+          (steps_ > 0 || HasRoom(d)))
         out.insert(decl);
     }
     return out;
@@ -220,11 +225,16 @@ class Loop {
     return out && *out >= 0 && *out < kSmall ? out : std::nullopt;
   }
 
-  // For one index more, and for what the word grows to.
-  bool HasRoom(const ir::Decl& d, bool flags) const {
-    const int64_t grows_to = flags ? *most_ + 1 : *most_ * ctas_;
+  // At most.
+  int64_t GrowsTo(const Words& w, bool flags) const {
+    const int64_t end = steps_ > 0 ? low_ + steps_ : *most_;
+    return flags ? end + std::max<int64_t>(*w.from, 0) : end * ctas_;
+  }
+
+  // For one index more.
+  bool HasRoom(const ir::Decl& d) const {
     return open_ && d.array.empty() && d.strides.empty() &&
-           std::ssize(d.shape) < ir::kMaxRank && grows_to < int64_t{1} << 31;
+           std::ssize(d.shape) < ir::kMaxRank;
   }
 
   static bool AsksForParam(const Expr& e) {

@@ -11,6 +11,7 @@
 #include "checkers/run/runner.h"
 #include "ir/cat.h"
 #include "ir/occupancy.h"
+#include "ir/op.h"
 #include "ir/target.h"
 
 namespace tilesim::checkers::pipeline {
@@ -32,6 +33,19 @@ struct Room {
   int64_t surely = 0, at_most = 0;
 };
 
+// Whether CTAs keep the permit to allocate tensor memory until they end: then
+// the allocation of a second one on the SM may wait as long (hardware.md A.8).
+bool KeepsPermit(const machine::Code& code) {
+  const auto has = [&](ir::OpKind kind) {
+    return std::any_of(code.ops.begin(), code.ops.end(),
+                       [&](const machine::CompiledOp& op) {
+                         return op.op != nullptr && op.op->info->kind == kind;
+                       });
+  };
+  return has(ir::OpKind::kTcgen05Alloc) &&
+         !has(ir::OpKind::kTcgen05RelinquishAllocPermit);
+}
+
 Room RoomFor(const KernelPlan& plan, const machine::Code& code) {
   const ir::BoundKernel& b = code.bound;
   int64_t sms = plan.sizes.sm_count;
@@ -39,7 +53,7 @@ Room RoomFor(const KernelPlan& plan, const machine::Code& code) {
   if (sms == 0)
     sms = code.guide != nullptr ? b.sm_count
                                 : ir::InfoOf(plan.kernel->target).sms;
-  int64_t each = ir::CtasPerSm(b);
+  const int64_t each = KeepsPermit(code) ? 1 : ir::CtasPerSm(b);
   Room out;
   out.at_most = sms * each / b.cluster_size();
   // Whatever registers it takes, one fits: else it could not be launched.
