@@ -163,7 +163,7 @@ class BodyChecker {
         Threads here = before;
         Narrow(s.scopes[k], here);
         if (before.MayLoseElected(here)) return LosesElected(s.scopes[k]);
-        if (here.empty()) return Empty(s.scopes[k], place);
+        if (here.empty()) return Empty(s.scopes[k], before);
         if (k == first) inside.threads = here;
         if (k > first) inside.threads.Add(here);
         united |= k > first;
@@ -173,7 +173,7 @@ class BodyChecker {
     Block(s.body, inside);
   }
 
-  void Empty(const ir::Scope& scope, const Place& place) {
+  void Empty(const ir::Scope& scope, const Threads& before) {
     std::string text = scope.implied
                            ? "elect one"
                            : ir::ToString(std::vector<ir::Scope>{scope});
@@ -184,7 +184,7 @@ class BodyChecker {
       d.notes.push_back(ir::Cat("it is a thread of warp ",
                                 ir::ToString(scope.low),
                                 ", the first of the scopes around it"));
-    d.notes.push_back(ir::Cat("they are ", place.threads.Describe()));
+    d.notes.push_back(ir::Cat("they are ", before.Numbered()));
   }
 
   // PTX's elect.sync does not say which lane it takes.
@@ -269,8 +269,9 @@ class BodyChecker {
     if (before > place.limit || place.registers <= place.limit) return;
     ir::Diagnostic& spill = diagnostics_.Warning(
         "registers/spill", d.span,
-        ir::Cat("tiles up to `", d.name, "` take ", place.registers,
-                " registers a thread of ", place.limit));
+        ir::Cat("the tiles that are live at `", d.name, "` need ",
+                place.registers, " registers per thread; there are ",
+                place.limit));
     spill.help =
         "let more warps hold it, take a smaller tile, or write over one "
         "that is not read again";

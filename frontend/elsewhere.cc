@@ -16,6 +16,11 @@ constexpr std::string_view kLoad =
     "`ld.global`, `ld.shared`, `tma.load` or `bulk.load` here";
 constexpr std::string_view kStore =
     "`st.global`, `st.shared`, `tma.store` or `bulk.store` here";
+constexpr std::string_view kShuffle =
+    "`row.max` or `row.sum` combines the lanes of a row here; other exchanges "
+    "go through shared memory";
+constexpr std::string_view kScalar =
+    "`let NAME = ...` here; `var NAME = ...` if it changes";
 constexpr std::string_view kAtomicAdd = "`atom.add` or `red.add` here";
 constexpr std::string_view kTmaCopy =
     "`tma.load`, `tma.store` or `tma.reduce` here";
@@ -28,6 +33,7 @@ constexpr std::pair<std::string_view, std::string_view> kNames[] = {
     {"threadIdx.x", kThreads},
     {"tid", kThreads},
     {"laneid", "`lane 0 { }` chooses a lane here"},
+    {"lane", "`lane 0 { }` chooses a lane here, `elect { }` one lane"},
     {"lane_id", "`lane 0 { }` chooses a lane here"},
     {"warpid", "`warp` here"},
     {"warp_id", "`warp` here"},
@@ -79,14 +85,28 @@ constexpr std::pair<std::string_view, std::string_view> kNames[] = {
     {"reduce_sum", "`row.sum` here"},
     {"reduce_max", "`row.max` here"},
     {"cast", "`cvt` here"},
+    {"shfl.sync", kShuffle},
+    {"__shfl_sync", kShuffle},
+    {"__shfl_xor_sync", kShuffle},
+    {"__shfl_down_sync", kShuffle},
+    // Declarations.
+    {"int", kScalar},
+    {"uint", kScalar},
+    {"unsigned", kScalar},
+    {"int32_t", kScalar},
+    {"uint32_t", kScalar},
+    {"auto", kScalar},
+    {"float",
+     "`let NAME = 0.5` here, or a tile: `reg NAME : f32[M, N] fragment "
+     "FRAGMENT`"},
 };
 
 }  // namespace
 
 std::string CalledHere(std::string_view name) {
   // `cp.async.bulk.tensor.2d.shared::cluster` too.
-  for (std::string_view start :
-       {"cp.async.bulk.tensor", "cp.async.bulk", "mbarrier.try_wait"}) {
+  for (std::string_view start : {"cp.async.bulk.tensor", "cp.async.bulk",
+                                 "mbarrier.try_wait", "shfl.sync"}) {
     if (name.substr(0, start.size()) != start) continue;
     name = start;
     break;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "frontend/elsewhere.h"
 #include "frontend/level.h"
 #include "frontend/parser.h"
 #include "frontend/suggest.h"
@@ -182,7 +183,7 @@ bool Parser::Primary(ir::Expr* out) {
     default:
       break;
   }
-  if (!At("(")) return Expected("an expression");
+  if (!At("(")) return Expected("an expression", CalledHere(cur_.text));
   Advance();
   if (!Expr(out)) return false;
   return Expect(")", "the expression");
@@ -190,7 +191,8 @@ bool Parser::Primary(ir::Expr* out) {
 
 bool Parser::NameOrCall(ir::Expr* out) {
   bool builtin = cur_.dotted || At("warp") || At("warpgroup");
-  if (!builtin && IsKeyword(cur_.text)) return Expected("an expression");
+  if (!builtin && IsKeyword(cur_.text))
+    return Expected("an expression", CalledHere(cur_.text));
   Token name = cur_;
   Advance();
   if (At("(") && !name.dotted) return Call(name, out);
@@ -220,6 +222,10 @@ bool Parser::Call(const Token& name, ir::Expr* out) {
     if (!Expr(&arg)) return false;
     height = std::max(height, height_);
   } while (Accept(","));
+  if (name.text == "bytes" && At("["))
+    return Expected("`)` after the arguments",
+                    ir::Cat("`bytes(", call.args[0].name,
+                            ")` is that of one object of an array"));
   if (!Expect(")", "the arguments")) return false;
   call.span = SpanFrom(name);
   bool fits =

@@ -110,6 +110,11 @@ bool Parser::WholeOp() {
     if (name.text == "fn")
       d.help = "functions stand before the first kernel, not in one";
     if (d.help.empty()) d.help = CalledHere(name.text);
+    // `acc += bias`
+    if (d.help.empty() && next_.is("+"))
+      d.help = ir::Cat("of tiles: `add ", name.text, ", ", name.text,
+                       ", OTHER` here; of a var: `", name.text, " = ",
+                       name.text, " + OTHER`");
     if (d.help.empty()) d.help = AsInPtx(name.text);
     if (d.help.empty()) d.help = DidYouMean(name.text, KnownWords());
     if (d.help.empty()) d.help = OpsThatStartWith(name.text);

@@ -279,6 +279,8 @@ bool Parser::OneScope(ir::Stmt* s) {
   scope.span = cur_.span;
   Spend(4);
   if (Accept("elect")) {
+    if (At("("))
+      return Expected("`,` or `{`", "`elect` is written without parentheses");
     scope.one = Accept("one");
     scope.span = SpanFrom(first);
     return true;

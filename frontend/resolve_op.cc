@@ -197,9 +197,16 @@ class OpResolver {
                          "none of its objects"))
           .help = ir::Cat("choose one: `", ref.name, "[i]`");
     } else if (all.size() > most) {
-      diagnostics_.Error("shape/subscripts", ref.span,
-                         ir::Cat("`", ref.name, "` has ", most, " dimensions; ",
-                                 all.size(), " subscripts are given"));
+      diagnostics_
+          .Error("shape/subscripts", ref.span,
+                 ir::Cat("`", ref.name, "` has ", most,
+                         most == 1 ? " dimension; " : " dimensions; ",
+                         all.size(), " subscripts are given"))
+          .help =
+          most == 1 && d.space == ir::Space::kGlobal
+              ? ir::Cat("where all rows are the same memory, declare `", d.name,
+                        "` with two extents and `stride (0, 1)`")
+              : "";
     }
     for (size_t i = 0; i < array && i < all.size(); ++i) {
       if (all[i]->kind == ir::Subscript::Kind::kIndex) continue;

@@ -149,4 +149,15 @@ std::string Threads::Describe() const {
   return ir::Cat(part, part.empty() ? "" : "each of ", "warps ", warps);
 }
 
+std::string Threads::Numbered() const {
+  std::string out = Describe();
+  if (warps() != 1 || one_warp || !exact) return out;
+  for (int w = 0; w < kMaxWarps; ++w) {
+    if (lanes[w] == kAllLanes)
+      ir::Append(&out, ", threads ", w * kWarpThreads, "..",
+                 (w + 1) * kWarpThreads);
+  }
+  return out;
+}
+
 }  // namespace tilesim::frontend

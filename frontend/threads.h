@@ -46,6 +46,8 @@ struct Threads {
 
   // "1 lane of warp 4", "warps 0..4"
   std::string Describe() const;
+  // The same; of one whole warp its numbers too: "warp 4, threads 128..160"
+  std::string Numbered() const;
 
   friend bool operator==(const Threads&, const Threads&) = default;
 };

@@ -132,9 +132,15 @@ class Binder {
       bool inside = value >= p.low && (!p.high || value <= *p.high) &&
                     above % std::max<int64_t>(p.step, 1) == 0;
       if (inside) continue;
-      diagnostics_.Error("type/domain", p.span,
-                         Cat(p.name, " = ", value, " is outside ", p.low, "..",
-                             p.high ? Cat(*p.high) : "", " step ", p.step));
+      Diagnostic& d = diagnostics_.Error(
+          "type/domain", p.span,
+          Cat(p.name, " = ", value, " is outside ", p.low, "..",
+              p.high ? Cat(*p.high) : "", " step ", p.step));
+      const bool between = value > p.low && (!p.high || value <= *p.high);
+      if (!between) continue;
+      const auto step = static_cast<uint64_t>(p.step);
+      d.help =
+          Cat("the next below is ", value - static_cast<int64_t>(above % step));
     }
   }
 

@@ -70,7 +70,9 @@ void Described(OpCheck& c, int operand, std::string_view source) {
                   "` has rows of plain memory, which no "
                   "descriptor describes"),
           source)
-      .help = "give it a swizzle";
+      .help =
+      "give its declaration a swizzle, `swizzle 128B` if its rows have 128 "
+      "bytes or more";
 }
 
 void Placed(OpCheck& c, int operand) {

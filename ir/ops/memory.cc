@@ -10,17 +10,23 @@ constexpr OperandSpec kLdGlobalOperands[] = {
     {.name = "dst", .types = kTakesReg, .doc = "register tile"},
     {.name = "src",
      .types = kTakesGlobal,
-     .doc = "tile of the same shape; outside the tensor reads as zero"}};
+     .doc = "tile of the same shape (extents of 1 do not count); outside the "
+            "tensor reads as zero"}};
 constexpr OperandSpec kStGlobalOperands[] = {
     {.name = "dst",
      .types = kTakesGlobal,
-     .doc = "tile of the same shape; what lies outside the tensor is dropped"},
+     .doc = "tile of the same shape (extents of 1 do not count); what lies "
+            "outside the tensor is dropped"},
     {.name = "src", .types = kTakesReg, .doc = "register tile"}};
 constexpr OperandSpec kLdSharedOperands[] = {
     {.name = "dst", .types = kTakesReg, .doc = "register tile"},
-    {.name = "src", .types = kTakesShared, .doc = "tile of the same shape"}};
+    {.name = "src",
+     .types = kTakesShared,
+     .doc = "tile of the same shape (extents of 1 do not count)"}};
 constexpr OperandSpec kStSharedOperands[] = {
-    {.name = "dst", .types = kTakesShared, .doc = "tile of the same shape"},
+    {.name = "dst",
+     .types = kTakesShared,
+     .doc = "tile of the same shape (extents of 1 do not count)"},
     {.name = "src", .types = kTakesReg, .doc = "register tile"}};
 
 constexpr OperandSpec kStAsyncOperands[] = {

@@ -38,7 +38,9 @@ constexpr OperandSpec kRowOperands[] = {
      .types = kTakesReg,
      .doc =
          "tile of one column in the same fragment; each lane of a row gets it"},
-    {.name = "src", .types = kTakesReg, .doc = "register tile"}};
+    {.name = "src",
+     .types = kTakesReg,
+     .doc = "tile in fragment wgmma, mma or row"}};
 constexpr OperandSpec kMaskOperands[] = {
     {.name = "dst", .types = kTakesReg, .doc = "tile of scores"},
     {.name = "row", .types = kTakesInt, .doc = "position of its first row"},
@@ -117,7 +119,9 @@ constexpr OpInfo MaskCausal::kInfo = Row<MaskCausal>(
      .scope = ExecScope::kAny,
      .arithmetic = Arithmetic::kExact,
      .doc =
-         "sets every element whose column is past its row to minus infinity.",
+         "sets every element whose column is past its row to minus infinity. "
+         "Of a tile of one row it masks what lies past the end of a row of N: "
+         "`mask.causal x, N - 1, c`, where c is the first column of the tile.",
      .source = "setp, selp: PTX 9.7.6"});
 void MaskCausal::Effects(const ConcreteOp&, EffectSink& out) {
   out.Read(kDst);

@@ -69,9 +69,11 @@ Dense Job::ReadShared(int operand, int rank, const Mask& mask) {
     });
   }
   if (!written && owner->values()) {
-    Fault("uninit/shared",
-          ir::Cat("`", name(operand), "` is read where nobody has written"),
-          "wait for the copy that fills it");
+    Fault(
+        "uninit/shared",
+        ir::Cat("`", name(operand), "` is read where nobody has written"),
+        "wait for the copy that fills it; of what threads store, put a barrier "
+        "between the store and this");
   }
   return out;
 }
