@@ -213,7 +213,8 @@ void AddCheck(Command app, int& exit) {
       "check", "Looks for races, missing waits and fences, and deadlocks.");
   check
       .AddOption("FILE", o->files,
-                 ".tile files, or .ptx with --launch; - for stdin")
+                 ".tile files, .ptx with --launch, or launch descriptions "
+                 "(.json) of .ptx beside them; - for stdin")
       .Required();
   check
       .AddOption("-D", o->defines,

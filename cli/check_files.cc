@@ -16,6 +16,9 @@
 #include "frontend/check.h"
 #include "frontend/lint.h"
 #include "frontend/parse.h"
+#include "ir/bind.h"
+#include "ir/define.h"
+#include "ir/target.h"
 
 namespace tilesim::cli {
 namespace {
@@ -111,6 +114,9 @@ class FileCheck {
     checkers::CheckOptions legal = request_.options;
     legal.legality = frontend::CheckBound;
     legal.own_sizes = OwnSizes(file_.source);
+    // What -D asks for is input: where no kernel may have it, nothing is
+    // judged.
+    if (!Permitted(program)) return;
     checkers::CheckReport report = checkers::Check(program, legal);
     if (report.errors.has_errors()) {
       file_.texts = std::move(report.errors);
@@ -118,6 +124,28 @@ class FileCheck {
     }
     file_.exit = ExitOf(report.verdict);
     file_.report = std::move(report);
+  }
+
+  bool IsGiven(const ir::Kernel& kernel, const ir::Span& param) const {
+    return std::any_of(
+        kernel.params.begin(), kernel.params.end(), [&](const ir::Param& p) {
+          return p.span.line == param.line && p.span.column == param.column &&
+                 request_.options.defines.count(p.name) != 0;
+        });
+  }
+
+  bool Permitted(const ir::Program& program) {
+    for (const ir::Kernel& kernel : program.kernels) {
+      ir::Diagnostics said;
+      ir::Bind(kernel, ir::DefinesOf(kernel, request_.options.defines),
+               ir::InfoOf(kernel.target).sms, said);
+      for (const ir::Diagnostic& d : said.all()) {
+        const bool of_a_value = d.code == "type/domain";
+        if (!of_a_value || !IsGiven(kernel, d.span)) continue;
+        file_.texts.Error(d.code, d.span, d.message).help = d.help;
+      }
+    }
+    return !file_.texts.has_errors();
   }
 
   const CheckRequest& request_;

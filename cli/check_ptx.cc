@@ -420,9 +420,7 @@ class Launches {
         kernels_.begin(), kernels_.end(),
         [&](const auto& k) { return FileOf(k.first) == &files_[0]; });
     if (!any)
-      file_.failure =
-          ir::Cat(request_.launch, ": it has no launch of ",
-                  std::filesystem::path(file_.source.path).filename().string());
+      file_.failure = NoLaunchOf(request_.launch, launches_, file_.source.path);
     return any;
   }
 

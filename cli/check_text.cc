@@ -7,6 +7,7 @@
 #include "cli/check_sink.h"
 #include "cli/color.h"
 #include "cli/input.h"
+#include "cli/source_lines.h"
 #include "cli/witness_text.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
@@ -77,7 +78,7 @@ class Text : public CheckSink {
     if (!file.checked()) return "rejected";
     bool known = file.report->verdict == checkers::Verdict::kFindings &&
                  file.exit != kFindings;
-    return known ? "known findings only (what comes after them was not judged)"
+    return known ? "known findings only (what they hide was not judged)"
                  : std::string(checkers::Name(file.report->verdict));
   }
 
@@ -96,27 +97,50 @@ class Text : public CheckSink {
     return out;
   }
 
+  // Of those that -D gives, or of the others: "M = 1, 128; N = 8".
+  static std::string ParamsText(const checkers::CheckScope& scope, bool given) {
+    std::string out;
+    for (const auto& [name, values] : scope.params) {
+      if ((scope.given.count(name) != 0) == given)
+        ir::Append(&out, out.empty() ? "" : "; ", name, " = ",
+                   ValuesText(values));
+    }
+    return out;
+  }
+
+  // What the verdict is about, and what was run for it: of all sizes, those
+  // that stand for the others.
+  static std::string SizesText(const checkers::CheckScope& scope) {
+    const std::string given = ParamsText(scope, true);
+    const std::string others = ParamsText(scope, false);
+    const std::string ran = RunText(scope);
+    if (!scope.all_sizes) {
+      const char* between = given.empty() || others.empty() ? "" : "; ";
+      const std::string all = ir::Cat(given, between, others);
+      return ir::Cat("these sizes (up to ", scope.trips, " trips)",
+                     all.empty() ? "" : ": ", all, "; ", ran);
+    }
+    if (others.empty())
+      return ir::Cat(given.empty() ? "all sizes" : given, "; ", ran);
+    return ir::Cat("all sizes", given.empty() ? "" : " with ", given, " (", ran,
+                   ", at ", others, ")");
+  }
+
+  static std::string RunText(const checkers::CheckScope& scope) {
+    std::string out = ir::Cat(scope.clusters_checked, " of ", scope.clusters,
+                              " clusters run");
+    for (int64_t sms : scope.sms)
+      ir::Append(&out, sms == *scope.sms.begin() ? " on GPUs of " : ", ", sms);
+    return scope.sms.empty() ? out : out + " SMs";
+  }
+
   static std::string Summary(const CheckedFile& file) {
     const checkers::CheckReport& r = *file.report;
-    std::string params;
-    for (const auto& [name, value] : r.scope.params)
-      ir::Append(&params, params.empty() ? "" : "; ", name, " = ",
-                 ValuesText(value));
-    std::string gpus;
-    for (int64_t sms : r.scope.sms)
-      ir::Append(&gpus, gpus.empty() ? "; GPUs of " : ", ", sms);
-    if (!gpus.empty()) gpus += " SMs";
-    // Of all sizes, those that were run stand for the others.
-    std::string sizes = r.scope.all_sizes ? "all sizes" : "these sizes";
-    if (!r.scope.all_sizes)
-      ir::Append(&sizes, " (up to ", r.scope.trips, " trips)");
     std::string out = fmt::format(
-        "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}{}\n", file.source.path,
-        VerdictText(file),
-        r.scope.all_interleavings ? "all interleavings" : "one interleaving",
-        sizes, params.empty() ? "" : ": ", params, gpus,
-        r.scope.clusters_checked, r.scope.clusters, NotLaunchedText(r.scope),
-        AssumedText(r.scope));
+        "{}: {}: {}, {}{}{}\n", file.source.path, VerdictText(file),
+
+        r.scope.all_interleavings ? "all interleavings" : "some interleavings",
+        SizesText(r.scope), NotLaunchedText(r.scope), AssumedText(r.scope));
     if (r.scope.states > 0)
       ir::Append(&out, "  ", r.scope.states, " states searched\n");
     if (IsPtx(file.source.path))
@@ -138,6 +162,26 @@ class Text : public CheckSink {
   std::map<std::string, int> files_;  // by verdict
 };
 
+// Of one code, two or more in one note.
+void AddWhatFollows(const std::vector<ir::Diagnostic>& follows,
+                    ir::Diagnostic& d) {
+  std::vector<ir::Code> codes;
+  std::map<std::string_view, std::vector<const ir::Diagnostic*>> by_code;
+  for (const ir::Diagnostic& f : follows) {
+    if (by_code[f.code.name()].empty()) codes.push_back(f.code);
+    by_code[f.code.name()].push_back(&f);
+  }
+  for (ir::Code code : codes) {
+    const std::vector<const ir::Diagnostic*>& all = by_code[code.name()];
+    std::set<int32_t> lines;
+    for (const ir::Diagnostic* f : all) lines.insert(f->span.text_line());
+    d.notes.push_back(ir::Cat("from this follows ", code.name(), " on ",
+                              LinesText({lines.begin(), lines.end()}), ": ",
+                              all.front()->message,
+                              all.size() > 1 ? ", and so on" : ""));
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<CheckSink> TextSink() { return std::make_unique<Text>(); }
@@ -146,10 +190,7 @@ std::string FindingText(const ir::Source& source,
                         const checkers::report::Finding& f,
                         const ir::Paint& paint) {
   ir::Diagnostic d = f.diagnostic;
-  for (const ir::Diagnostic& follows : f.follows)
-    d.notes.push_back(ir::Cat("from this follows ", follows.code.name(),
-                              " on line ", follows.span.text_line(), ": ",
-                              follows.message));
+  AddWhatFollows(f.follows, d);
   d.notes.push_back(f.every_schedule ? "in every schedule"
                                      : "in some schedule");
   if (d.times > 1) d.notes.push_back(ir::Cat(d.times, " times in this run"));

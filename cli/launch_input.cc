@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/complain.h"
 #include "cli/input.h"
@@ -34,6 +35,18 @@ bool IsLaunchOf(const ptx::LaunchFile& launches, size_t at,
                 const std::string& ptx_path) {
   const std::string& ptx = launches.launches[at].ptx;
   return ptx.empty() || NameOf(ptx) == NameOf(ptx_path);
+}
+
+std::string NoLaunchOf(const std::string& path, const ptx::LaunchFile& launches,
+                       const std::string& ptx_path) {
+  std::string of;
+  std::set<std::string> named;
+  for (const ptx::Launch& launch : launches.launches) {
+    if (named.insert(launch.ptx).second)
+      of += (of.empty() ? "" : ", ") + launch.ptx;
+  }
+  return path + ": it has no launch of " + NameOf(ptx_path) +
+         (of.empty() ? "" : "; its launches are of " + of + " (field `ptx`)");
 }
 
 std::string TextOf(const std::string& path,

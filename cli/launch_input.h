@@ -29,6 +29,10 @@ std::vector<std::string> PtxOf(const std::string& launch_path,
 bool IsLaunchOf(const ptx::LaunchFile& launches, size_t at,
                 const std::string& ptx_path);
 
+// Of a description that has none: whose launches it has.
+std::string NoLaunchOf(const std::string& path, const ptx::LaunchFile& launches,
+                       const std::string& ptx_path);
+
 // The launch description of a file. nullopt: `failure` says why not.
 std::optional<ptx::LaunchFile> OpenLaunches(const std::string& path,
                                             std::string* failure);

@@ -1,6 +1,7 @@
 #include "cli/source_lines.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "checkers/report/findings.h"
 #include "ir/cat.h"
@@ -11,6 +12,26 @@ using checkers::report::Finding;
 namespace {
 
 constexpr size_t kMostLines = 4;
+constexpr size_t kMostInlined = 16;  // in each other
+
+using Places = std::vector<ptx::LinePlace>;
+using Key = std::tuple<uint64_t, uint64_t, uint64_t>;
+
+Key KeyOf(const ptx::LinePlace& p) { return {p.file, p.line, p.column}; }
+
+// A compiler writes the .loc of a call before those that were inlined there.
+Places OutwardsFrom(const ptx::Loc& loc,
+                    const std::map<Key, const ptx::Loc*>& before) {
+  Places out = {loc.place};
+  const ptx::Loc* now = &loc;
+  while (now->inlined_at && out.size() < kMostInlined) {
+    out.push_back(*now->inlined_at);
+    auto outer = before.find(KeyOf(out.back()));
+    if (outer == before.end()) break;
+    now = outer->second;
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -34,11 +55,15 @@ SourceLines::SourceLines(const ptx::Module& module) {
     files_[f.index] = name;
   }
   for (const ptx::Function& function : module.functions) {
-    const ptx::Loc* now = nullptr;
+    Places now;
+    std::map<Key, const ptx::Loc*> before;  // the last of each place
     for (const ptx::Statement& s : function.body) {
-      if (s.kind == ptx::Statement::Kind::kLoc) now = &s.loc[0];
+      if (s.kind == ptx::Statement::Kind::kLoc) {
+        before[KeyOf(s.loc[0].place)] = &s.loc[0];
+        now = OutwardsFrom(s.loc[0], before);
+      }
       const bool has = s.kind == ptx::Statement::Kind::kInstruction;
-      if (has && now != nullptr) locs_[s.span.text_line()] = now;
+      if (has && !now.empty()) places_[s.span.text_line()] = now;
     }
   }
   AddCalls(module);
@@ -75,12 +100,23 @@ std::string SourceLines::NameOf(const ptx::LinePlace& place) const {
 }
 
 std::string SourceLines::Of(int32_t line) const {
-  auto found = locs_.find(line);
-  if (found == locs_.end()) return "";
-  std::string out = NameOf(found->second->place);
-  if (out.empty() || !found->second->inlined_at) return out;
-  const std::string at = NameOf(*found->second->inlined_at);
-  return at.empty() ? out : ir::Cat(out, ", inlined at ", at);
+  auto found = places_.find(line);
+  if (found == places_.end()) return "";
+  std::string out = NameOf(found->second.front());
+  if (out.empty()) return out;
+  for (size_t i = 1; i < found->second.size(); ++i) {
+    const std::string at = NameOf(found->second[i]);
+    if (!at.empty()) ir::Append(&out, i == 1 ? ", inlined at " : ", at ", at);
+  }
+  return out;
+}
+
+std::string SourceLines::NearestOf(int32_t line) const {
+  auto found = places_.find(line);
+  if (found == places_.end()) return "";
+  std::string out = NameOf(found->second.front());
+  if (out.empty() || found->second.size() == 1) return out;
+  return ir::Cat(out, " ", NameOf(found->second[1]));
 }
 
 std::string SourceLines::SameOf(const Finding& finding) const {
@@ -93,7 +129,7 @@ std::string SourceLines::SameOf(const Finding& finding) const {
   for (const ir::Label& label : d.labels)
     lines.push_back(label.span.text_line());
   for (int32_t line : lines) {
-    const std::string source = Of(line);
+    const std::string source = NearestOf(line);
     if (source.empty()) return "";
     ir::Append(&out, "\n", source);
   }

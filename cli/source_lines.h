@@ -24,7 +24,8 @@ class SourceLines {
  public:
   explicit SourceLines(const ptx::Module& module);
 
-  // Of the instruction on that line of the PTX; where it was inlined, too.
+  // Of the instruction on that line of the PTX, and where it was inlined: out
+  // to the line that was inlined nowhere.
   std::string Of(int32_t line) const;
   // A note for each place of the diagnostic that has one.
   void AddTo(ir::Diagnostic& diagnostic) const;
@@ -38,6 +39,8 @@ class SourceLines {
   // place comes from no line.
   std::string SameOf(const checkers::report::Finding& finding) const;
   std::string NameOf(const ptx::LinePlace& place) const;
+  // The same, up to the first place that it was inlined at.
+  std::string NearestOf(int32_t line) const;
 
   // A function that kernels call, whose body is executed in their place.
   struct Called {
@@ -49,7 +52,8 @@ class SourceLines {
 
   std::map<int32_t, std::pair<int32_t, Called>> called_;  // by first line: last
   std::map<uint64_t, std::string> files_;
-  std::map<int32_t, const ptx::Loc*> locs_;  // by line of PTX
+  // By line of PTX: the place, where that was inlined, and so on outwards.
+  std::map<int32_t, std::vector<ptx::LinePlace>> places_;
 };
 
 }  // namespace tilesim::cli

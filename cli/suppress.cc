@@ -36,6 +36,8 @@ class Allows {
   // The reason, or nothing.
   std::optional<std::string> For(const ir::Diagnostic& d) {
     std::optional<std::string> out;
+    if (source_.path == source_.PathOf(d.span))
+      seen_.emplace_back(d.code, d.span.text_line());
     for (One& one : all_) {
       bool here = one.allow.code == d.code &&
                   one.allow.line == d.span.text_line() &&
@@ -55,7 +57,7 @@ class Allows {
           .Warning("lint/allow", one.allow.span,
                    ir::Cat("there is no finding `", one.allow.code.name(),
                            "` on line ", one.allow.line))
-          .help = "take the comment out";
+          .help = HelpFor(one);
     }
   }
 
@@ -66,6 +68,18 @@ class Allows {
     bool used = false;
     bool included = false;
   };
+
+  // A finding stands on one line, and may name others.
+  std::string HelpFor(const One& one) const {
+    for (const auto& [code, line] : seen_) {
+      if (code == one.allow.code)
+        return ir::Cat("`", code.name(), "` is on line ", line,
+                       ": move the comment there, or take it out");
+    }
+    return "take the comment out";
+  }
+
+  std::vector<std::pair<ir::Code, int32_t>> seen_;
   const ir::Source& source_;
   std::vector<One> all_;
 };

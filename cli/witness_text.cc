@@ -34,9 +34,18 @@ std::string Folded(const Trace& trace, size_t from, size_t to) {
   return ir::Cat(out, ": ", to - from, " steps\n");
 }
 
-std::string Line(const TraceStep& s, size_t number) {
-  return ir::Cat("    ", number, ". ", s.who, ", line ", s.span.text_line(),
-                 ": ", s.text, "\n");
+// Several steps are the same but for their number.
+std::string Line(const TraceStep& s, size_t number, size_t times = 1) {
+  std::string numbers = ir::Cat(number);
+  if (times > 1) ir::Append(&numbers, "-", number + times - 1);
+  return ir::Cat("    ", numbers, ". ", s.who, ", line ", s.span.text_line(),
+                 ": ", s.text, times > 1 ? ir::Cat(", ", times, " times") : "",
+                 "\n");
+}
+
+bool Repeats(const TraceStep& a, const TraceStep& b) {
+  return a.cta == b.cta && a.who == b.who && a.text == b.text &&
+         a.span.line == b.span.line;
 }
 
 }  // namespace
@@ -69,8 +78,13 @@ std::string WitnessText(const Trace& trace, const ir::Diagnostic& finding) {
     while (end < trace.size() && !telling[end] &&
            trace[end].cta == trace[i].cta)
       ++end;
+    size_t same = i + 1;
+    while (same < trace.size() && Repeats(trace[i], trace[same])) ++same;
     // One step takes a line anyhow; what another CTA does is not folded in.
-    if (end - i > 1) {
+    if (end <= i && same - i > 1) {
+      out += Line(trace[i], i + 1, same - i);
+      i = same;
+    } else if (end - i > 1) {
       out += Folded(trace, i, end);
       i = end;
     } else {

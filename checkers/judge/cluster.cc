@@ -247,7 +247,7 @@ class Judge {
     out.why = OpenWords(out_.log);
     if (out_.log.not_followed) out.why = "not all of a run could be followed";
     if (out.why.empty() && max_states_ == 0)
-      out.why = "enough was found before";
+      out.why = "the search stopped after what it found";
     if (!out.why.empty()) return out;
     // Of a run that was cut no search comes to the end, and each of its many
     // states is large.

@@ -469,7 +469,20 @@ class InstanceJudge {
     int64_t most = judging_.budget.ForCluster(task_.sizes_open, wrong);
     v = judge::JudgeCluster(code_, o, most, *judging_.fragments);
     judging_.budget.Spend(v.states, wrong);
+    if (wrong && v.states > most) SayThatItStopped(v.open);
     return v;
+  }
+
+  // The few states that were left are no limit of the user's.
+  static void SayThatItStopped(report::Reasons& open) {
+    report::Reasons out;
+    for (const std::string& why : open.all()) {
+      const bool of_states = why.ends_with(" states (--max-states)");
+      out.Add(of_states ? "not all schedules were searched: the search stopped "
+                          "after what it found"
+                        : why);
+    }
+    open = std::move(out);
   }
 
   void AddVerdict(const ClusterVerdict& v) {

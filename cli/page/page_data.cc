@@ -36,7 +36,7 @@ PageJson CheckJson(const CheckedFile& file) {
   }
   const checkers::CheckReport& r = *file.report;
   std::string says =
-      r.scope.all_interleavings ? "all interleavings" : "one interleaving";
+      r.scope.all_interleavings ? "all interleavings" : "some interleavings";
   says += r.scope.all_sizes
               ? ", all sizes"
               : ir::Cat(", these sizes (up to ", r.scope.trips, " trips)");

@@ -301,6 +301,7 @@ class Explainer {
     d.span_text = Name(s) + ": waits here";
     for (size_t m : members) {
       if (m == first || stuck_[m].op == nullptr) continue;
+      if (SaysTheSame(stuck_[m], s)) continue;
       AddLabel(
           d, stuck_[m].op->op->span,
           ir::Cat(Name(stuck_[m]), ": waits here; ", What(stuck_[m].signal)));
@@ -333,6 +334,13 @@ class Explainer {
           {other.op->op->span,
            ir::Cat(Name(other), ": waits here; ", What(other.signal))});
     }
+  }
+
+  // Another warp of the role waits at the same op for the same.
+  bool SaysTheSame(const Stuck& a, const Stuck& b) const {
+    return b.op != nullptr && a.op->op->span.line == b.op->op->span.line &&
+           a.op->op->span.column == b.op->op->span.column &&
+           Name(a) == Name(b) && What(a.signal) == What(b.signal);
   }
 
   // Several warps of a role that stand at one op are told once.
@@ -407,7 +415,11 @@ class Explainer {
     const auto& names =
         machine_.code_of(state_.ctas[s.signal.id]).kernel().roles;
     std::set<int32_t> roles = SuppliersOf(s.signal);
-    if (roles.empty()) {
+    // Where PTX arrives, its addresses say as it runs.
+    if (roles.empty() &&
+        machine_.code_of(state_.ctas[s.signal.id]).guide != nullptr) {
+      d.notes.push_back("no thread that could still go on arrives on it");
+    } else if (roles.empty()) {
       d.notes.push_back("no op of the program arrives on it");
       if (d.help.empty())
         d.help =

@@ -117,6 +117,9 @@ class Sizes(Case):
         self.refuses("run", GEMM, "-D", "K=65",
                      says=["error[type/domain]", "K = 65 is outside", GEMM])
         self.refuses("run", GEMM, "-D", "K=-64", says="K = -64 is outside")
+        # No finding: nothing is checked.
+        self.refuses("check", GEMM, "-D", "K=65",
+                     says=["K = 65 is outside", "the next below is 64"])
 
     def test_overflow_of_64_bits(self):
         path = self.file(

@@ -50,6 +50,14 @@ class Expect(Case):
             self.assertIn("Y as expected", done.stdout)
             self.assertIn("yes, in 128 of 128 elements", done.stdout)
 
+    def test_nan_is_no_small_error(self):
+        self.given = self.file(npy("<f4", "f", [float("nan")] + GIVEN[1:]),
+                               "nan.npy")
+        done = self.run_with(DOUBLED)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("largest error NaN in 1 elements, 0 in the others",
+                      done.stdout)
+
     def test_one_differs(self):
         wrong = list(DOUBLED)
         wrong[7] += 0.01

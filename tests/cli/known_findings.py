@@ -41,8 +41,8 @@ class Known(Case):
             done = self.run_it("check", path)
             self.assertEqual(done.returncode, 0)
             self.assertNotIn("race/war", done.stdout)
-            self.assertIn(": known findings only (what comes after them was "
-                          "not judged): ", done.stdout)
+            self.assertIn(": known findings only (what they hide was not "
+                          "judged): ", done.stdout)
             self.assertIn("not shown: 1 that a comment allows", done.stdout)
 
     def test_a_comment_that_does_not_fit_allows_nothing(self):

@@ -152,7 +152,7 @@ class Output(Case):
         for args, sms in (([], [132]), (["--sms", 7], [7])):
             done = self.run_it("check", persistent, *args)
             self.assertEqual(done.returncode, 0, done.stdout)
-            self.assertIn(f"; GPUs of {sms[0]} SMs; ", done.stdout)
+            self.assertIn(f" clusters run on GPUs of {sms[0]} SMs", done.stdout)
             done = self.run_it("check", persistent, *args, "--format", "json")
             scope = json.loads(done.stdout)["files"][0]["scope"]
             self.assertEqual(scope["sms"], sms)
@@ -185,6 +185,13 @@ kernel k target sm_90a {
         given = scope("-D", "N=9")["params"]
         self.assertEqual(given["N"], {"shown": "given", "values": [9]})
         self.assertEqual(given["M"]["shown"], "all")
+        # In words: what the verdict is about, and what stands for it.
+        for args, says in (((), r": clean: all interleavings, all sizes \(\d+ "
+                            r"of \d+ clusters run, at M = "),
+                           (("-D", "N=9"), "all sizes with N = 9 "),
+                           (("-D", "N=9", "-D", "M=2"),
+                            r"all interleavings, M = 2; N = 9; \d+ of ")):
+            self.assertRegex(self.run_it("check", program, *args).stdout, says)
         some = scope("--trips", "2")
         self.assertEqual(some["params"]["N"]["shown"], "run")
         one = scope("-D", "N=9", "-D", "M=1")

@@ -169,10 +169,11 @@ class Report(harness.Case):
             intensity = traffic["flops"] / traffic[f"{name}_bytes"]
             bend = (traffic["peak_tflops"] * 1e3 /
                     traffic[f"{name}_peak_gb_per_s"])
-            part = "slope" if intensity < bend else "flat part"
+            side, limit = (("below", name.upper()) if intensity < bend
+                           else ("above", "compute"))
             self.assertRegex(
-                text, f"of {name.upper()} +{intensity:.1f} FLOP/B +the roof "
-                f"bends at {bend:.1f}: under its {part}")
+                text, f"of {name.upper()} +{intensity:.1f} FLOP/B +{side} "
+                f"{bend:.1f} FLOP/B: {limit} limits it")
         self.assertNotIn("Arithmetic Intensity",
                          self.text_of(COPY, "--timing-only"))
 
@@ -227,8 +228,8 @@ class Report(harness.Case):
 
     def test_bits_and_errors_say_against_what(self):
         text = self.text_of(*SHORT)
-        self.assertIn("yes, against a slow reference of the tensor core's own "
-                      "rule", text)
+        self.assertRegex(text, r"MMA sums +bit for bit those of a slow reference"
+                         " of the tensor core's own rule")
         self.assertIn("against the exact result of the same inputs", text)
 
     def test_right_or_wrong_comes_first(self):
@@ -253,6 +254,29 @@ class Report(harness.Case):
         self.assertRegex(text, r"Checked +no\n +Not compared +`Y`: nothing wrote it")
         self.assertNotIn("Max absolute error", text)
         self.assertFalse(self.json_of(unwritten, code=1)["result"]["checked"])
+
+    def test_values_are_those_of_one_size(self):
+        rows = """kernel k target sm_90a {
+  const CHUNK = 64
+  param N : 1.. = 128
+  global X : f32[1, N]
+  global Y : f32[1, N]
+  computes Y = X
+  grid (1)
+  block 32
+  reg x : f32[1, CHUNK] fragment blocked(1)
+  for c in 0..N step CHUNK {
+    ld.global x, X[0 :+ 1, c :+ CHUNK]
+    st.global Y[0 :+ 1, c :+ CHUNK], x
+  }
+}
+"""
+        text = self.text_of(self.file(rows, "rows.tile"))
+        self.assertRegex(text, "Compared at +these sizes only; N also takes "
+                         "sizes that are no multiple of CHUNK: try -D N=129\n")
+        text = self.text_of(self.file(rows.replace("1.. =", "64.. step 64 ="),
+                                      "whole.tile"))
+        self.assertRegex(text, "Compared at +these sizes only\n")
 
     def test_lines_have_what_they_waited_for_and_on_whom(self):
         said = self.json_of(*SHORT, "--lines", "--timing-only")
