@@ -134,6 +134,7 @@ void Expected::CompareBounds(Judgement& j) const {
     abs_error = std::max(abs_error, r.max_abs_error);
     rel_error = std::max(rel_error, r.max_rel_error);
     bound = std::max(bound, r.bound);
+    j.result.nan_elements += r.nan;
     if (r.pass() || !r.first_mismatch) continue;
     ir::Diagnostic d;
     d.code = "result/mismatch";

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/command_table.h"
 #include "cli/complain.h"
 #include "cli/completion_words.h"
 #include "cli/documents.h"
@@ -18,12 +20,15 @@
 #include "cli/suggest_word.h"
 #include "cli/topic.h"
 #include "fmt/format.h"
+#include "ir/cat.h"
 #include "ir/code.h"
 #include "ir/manual.h"
 #include "sim/arch/arch.h"
 
 namespace tilesim::cli {
 namespace {
+
+using Words = std::vector<std::string>;
 
 std::string OpList() {
   std::string out;
@@ -81,7 +86,26 @@ Json WordListJson() {
   return out;
 }
 
-int Unknown(const std::string& topic) {
+// What `tma` may have meant: all ops that begin so.
+std::string OpsBelow(const std::string& topic) {
+  std::string out;
+  for (const ir::OpInfo* info : ir::AllOps()) {
+    if (info->mnemonic.starts_with(topic + "."))
+      ir::Append(&out, out.empty() ? "" : ", ", "op/", info->mnemonic);
+  }
+  return out;
+}
+
+int Unknown(const std::string& topic, const Words& commands) {
+  if (const std::string ops = OpsBelow(topic); !ops.empty()) {
+    Complain("`{}` begins the ops {}; `tilesim explain {}` explains one", topic,
+             ops, ops.substr(0, ops.find(',')));
+    return kBadInput;
+  }
+  if (std::find(commands.begin(), commands.end(), topic) != commands.end()) {
+    Complain("`{}` is a command: `tilesim help {}` explains it", topic, topic);
+    return kBadInput;
+  }
   std::string near = DidYouMean(topic, ExplainTopics());
   // `elect` is no op: what is meant may be known by its name alone.
   const std::string name = topic.substr(topic.find('/') + 1);
@@ -95,9 +119,9 @@ int Unknown(const std::string& topic) {
   return kBadInput;
 }
 
-int Explain(const std::string& topic, bool json) {
+int Explain(const std::string& topic, bool json, const Words& commands) {
   std::optional<std::string> text = TopicText(topic);
-  if (!text) return Unknown(topic);
+  if (!text) return Unknown(topic, commands);
   if (!json) {
     fmt::print("{}", *text);
     return kClean;
@@ -125,6 +149,7 @@ std::optional<std::string> TopicText(const std::string& topic) {
     const ir::OpInfo* info = ir::OpNamed(topic.substr(3));
     return info == nullptr ? std::nullopt : std::optional(ir::OpPage(*info));
   }
+  if (arch::FindArch(topic) != nullptr) return TopicText("arch/" + topic);
   if (topic.starts_with("arch/")) {
     const arch::Arch* arch = arch::FindArch(topic.substr(5));
     return arch == nullptr ? std::nullopt : std::optional(ArchText(*arch));
@@ -173,9 +198,12 @@ void AddExplain(Command app, int& exit) {
       "  tilesim explain race/war\n"
       "  tilesim explain op/tma.load\n"
       "  tilesim explain fragment/wgmma\n");
-  explain.OnCall([topic, format, &exit] {
-    exit =
-        Explain(fmt::format("{}", fmt::join(*topic, " ")), *format == "json");
+  explain.OnCall([app, topic, format, &exit] {
+    Words commands;
+    for (const CommandRow& row : CommandTable(app, CompletionWords))
+      commands.push_back(fmt::format("{}", fmt::join(row.words, " ")));
+    exit = Explain(fmt::format("{}", fmt::join(*topic, " ")), *format == "json",
+                   commands);
   });
 }
 

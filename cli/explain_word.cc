@@ -176,8 +176,8 @@ std::string GlossaryText(std::string_view word) {
         row.words.begin(), row.words.end(), [&](const std::string& w) {
           return w == word || w + "s" == word || word.starts_with(w + ":");
         });
-    if (!has) continue;
-    ir::Append(&out, "`", word, "`: ", row.means);
+    if (!has && row.elsewhere != word) continue;
+    ir::Append(&out, "`", has ? word : row.words.front(), "`: ", row.means);
     if (!row.elsewhere.empty()) ir::Append(&out, "; elsewhere ", row.elsewhere);
     ir::Append(&out, " (", row.section, ")\n");
   }

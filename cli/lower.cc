@@ -68,6 +68,7 @@ int Lower(const LowerOptions& o) {
     options.debug = o.debug;
     options.delays = o.delays;
     options.file = o.file;
+    if (o.out != "-") options.out = o.out;
     lowered = hwtests::Lower(loaded->program, *bound, options, diagnostics);
   }
   PrintDiagnostics(diagnostics, loaded->source);

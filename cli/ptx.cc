@@ -135,7 +135,8 @@ void PrintKernel(const ordered& k) {
                p["type"].get<std::string>());
   fmt::print(
       "  instructions        {}: {} operations and branches, {} loads and "
-      "stores,\n                      {} values that decide, {} of payload\n",
+      "stores,\n                      {} whose values decide control or "
+      "addresses, {} of data\n",
       number("instructions"), number("operations"), number("memory"),
       number("control"), number("payload"));
   fmt::print("  loops at lines      {}\n", Joined(k["loops"]));
@@ -243,7 +244,8 @@ int Ptx(const PtxOptions& o) {
 void AddPtx(Command app, int& exit) {
   auto o = std::make_shared<PtxOptions>();
   Command ptx = app.AddCommand(
-      "ptx", "Says what is in PTX: kernels, loops, waits, what decides.");
+      "ptx",
+      "Says what is in PTX: kernels, loops, waits, what decides control.");
   ptx.AddOption("FILE", o->file, "a .ptx file; - for stdin").Required();
   ptx.AddOption("--format", o->format, "text or json").OneOf({"text", "json"});
   Option print =

@@ -56,6 +56,9 @@ int Diff(const Options& o) {
 void AddTrace(Command app, int& exit) {
   Command trace = app.AddCommand("trace", "About trace files.");
   trace.MustNameCommand();
+  trace.Footer(
+      "example:\n"
+      "  tilesim trace diff model.json gpu.json\n");
   Command diff = trace.AddCommand(
       "diff", "Where two traces of a program part, role by role.");
   auto o = std::make_shared<Options>();
@@ -63,8 +66,14 @@ void AddTrace(Command app, int& exit) {
   diff.AddOption("B", o->b, "another").Required();
   diff.AddOption("--format", o->format, "text or json").OneOf({"text", "json"});
   diff.Footer(
-      "exit codes: 0 no step parts them, 1 some do, or a track or a part of a "
-      "trace is missing\n"
+      "A and B are traces of `run --trace` or `hw --trace`: of the model, of a "
+      "GPU, or both of the model.\n"
+      "cycles: those of a step's executions added up, which may overlap; "
+      "`from` "
+      "is the cycle at which one began.\n"
+      "exit codes: 0 no step differs, 1 a step differs, or a track or a part "
+      "of "
+      "a trace is missing\n"
       "example:\n"
       "  tilesim run gemm.tile --trace model.json --trace-cta 0\n"
       "  tilesim hw gemm.tile --trace gpu.json\n"

@@ -161,7 +161,8 @@ struct ExpectedReport {
   int64_t compared = 0;  // what CTAs with values wrote
   int64_t failed = 0;
   double max_abs_error = 0;
-  double tolerance = 0;  // relative; 0: the same bits
+  int64_t nan_elements = 0;  // as in ResultReport
+  double tolerance = 0;      // relative; 0: the same bits
 };
 
 // How the computed values compare with what the program says it computes.
@@ -170,13 +171,19 @@ struct ResultReport {
   int64_t compared = 0;  // elements
   int64_t wrong = 0;     // of them, outside their bound
   std::vector<std::string> not_compared{};  // results, each with the reason
-  std::string coverage{};                // "8 of 512 CTAs: first, last, edges"
+  std::string compared_at{};  // which sizes, and that there are others
+  std::string coverage{};     // "8 of 512 CTAs: first, last, edges"
   std::optional<int64_t> valued_ctas{};  // whose values were computed
   std::optional<bool> bit_exact{};  // reference rule (run) or hardware (hw)
-  std::string bit_exact_of{};       // what the bits were compared with
-  std::string bit_exact_note{};     // why it is not known; may be empty
+  // What `bit_exact` is about, in text: sums of MMAs (run), all bits of the
+  // results (hw).
+  std::string bit_exact_title = "Bit exact";
+  std::string bit_exact_of{};    // what the bits were compared with
+  std::string bit_exact_note{};  // why it is not known; may be empty
   std::optional<double> max_abs_error{};
   std::optional<double> max_rel_error{};
+  int64_t nan_elements =
+      0;  // NaN or not, unlike what is right: no error has a size
   std::optional<double> bound{};
   std::vector<ExpectedReport> expected{};
 };

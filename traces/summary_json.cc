@@ -165,6 +165,7 @@ Json ExpectedJson(const std::vector<ExpectedReport>& all) {
                    {"compared", e.compared},
                    {"failed", e.failed},
                    {"max_abs_error", e.max_abs_error},
+                   {"nan_elements", e.nan_elements},
                    {"tolerance", e.tolerance}});
   }
   return out;
@@ -182,6 +183,7 @@ Json ResultJson(const ResultReport& result) {
           {"bit_exact_of", OrNull(result.bit_exact_of)},
           {"max_abs_error", OrNull(result.max_abs_error)},
           {"max_rel_error", OrNull(result.max_rel_error)},
+          {"nan_elements", result.nan_elements},
           {"bound", OrNull(result.bound)},
           {"expected", ExpectedJson(result.expected)}};
 }

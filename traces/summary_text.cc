@@ -20,12 +20,13 @@ std::vector<std::string> ClockErrorRow(const ClockError& e) {
     return {"Clock error", "unknown", "no such GPU was ever measured"};
   if (e.unseen)
     return {
-        "Clock error", absl::StrFormat("%.0f %%", e.unseen->mean_time),
-        absl::StrFormat("of the duration, mean of %d programs on an %s that "
-                        "the model was not made with, worst %+.0f %%; %.0f "
-                        "%% of the %d points that it was",
+        "Clock error",
+        absl::StrFormat("%.0f %%", std::round(e.unseen->mean_time)),
+        absl::StrFormat("of the duration on average, in %d programs on an %s "
+                        "that the model was not made with (worst %+.0f %%); "
+                        "%.0f %% at the %d points that it was made with",
                         e.unseen->programs, e.gpu, e.unseen->worst_time,
-                        e.mean_time, e.points)};
+                        std::round(e.mean_time), e.points)};
   return {"Clock error", absl::StrFormat("%.0f %%", e.mean_time),
           absl::StrFormat("of the duration, mean of %d %s on an %s; worst "
                           "%+.0f %%",
@@ -163,7 +164,8 @@ std::string Roofline(const RunReport& report) {
     return "";
   const TrafficReport& t = *report.traffic;
   TextTable table({kLeft, kRight, kLeft});
-  const auto row = [&](const std::string& name, double bytes, double most) {
+  const auto row = [&](const std::string& name, const std::string& memory,
+                       double bytes, double most) {
     if (bytes <= 0 || most <= 0) {
       table.Row({name, "-", "no bytes moved"});
       return;
@@ -171,12 +173,13 @@ std::string Roofline(const RunReport& report) {
     const double intensity = t.flops / bytes,
                  ridge = t.peak_tflops * 1e3 / most;
     table.Row({name, absl::StrFormat("%.1f FLOP/B", intensity),
-               absl::StrFormat("the roof bends at %.1f: %s", ridge,
-                               intensity < ridge ? "under its slope"
-                                                 : "under its flat part")});
+               absl::StrFormat("%s %.1f FLOP/B: %s limits it%s",
+                               intensity < ridge ? "below" : "above", ridge,
+                               intensity < ridge ? memory : "compute",
+                               intensity < ridge ? "" : ", not " + memory)});
   };
-  row("of HBM", t.hbm_bytes, t.hbm_gbps);
-  row("of L2", t.l2_bytes, t.l2_gbps);
+  row("of HBM", "HBM", t.hbm_bytes, t.hbm_gbps);
+  row("of L2", "L2", t.l2_bytes, t.l2_gbps);
   return Section("Arithmetic Intensity", table);
 }
 
@@ -237,37 +240,58 @@ std::string CheckedText(const ResultReport& result) {
   return absl::StrCat("right, in ", Grouped(result.compared), " elements");
 }
 
+// Sums of MMAs are right or wrong whatever the program makes of them.
+std::string BitsText(const ResultReport& result) {
+  if (result.bit_exact_of.empty()) return *result.bit_exact ? "yes" : "no";
+  return absl::StrCat(
+      *result.bit_exact ? "bit for bit those of " : "differ in bits from ",
+      result.bit_exact_of);
+}
+
+std::string ErrorText(double error, int64_t nan_elements) {
+  if (nan_elements == 0) return absl::StrFormat("%.6g", error);
+  return absl::StrFormat("NaN in %s elements, %.6g in the others",
+                         Grouped(nan_elements), error);
+}
+
 std::string Result(const RunReport& report) {
   const ResultReport& result = report.result;
   TextTable table({kLeft, kLeft});
   table.Row({"Checked", CheckedText(result)});
   for (const std::string& one : result.not_compared)
     table.Row({&one == result.not_compared.data() ? "Not compared" : "", one});
+  if (result.checked && result.wrong == 0 && !result.compared_at.empty())
+    table.Row({"Compared at", result.compared_at});
   if (!result.coverage.empty()) table.Row({"Coverage", result.coverage});
   if (result.bit_exact) {
-    std::string said = *result.bit_exact ? "yes" : "no";
-    if (!result.bit_exact_of.empty())
-      absl::StrAppend(&said, ", against ", result.bit_exact_of);
-    table.Row({"Bit exact", said});
+    table.Row({result.bit_exact_title, BitsText(result)});
   } else if (!result.bit_exact_note.empty()) {
-    table.Row({"Bit exact", result.bit_exact_note});
+    table.Row({result.bit_exact_title, result.bit_exact_note});
   }
   const auto number = [&table](const std::string& name,
                                const std::optional<double>& value,
                                const std::string& words) {
     if (value) table.Row({name, absl::StrFormat("%.6g%s", *value, words)});
   };
-  number("Max absolute error", result.max_abs_error,
-         ", against the exact result of the same inputs");
-  number("Max relative error", result.max_rel_error, "");
+  const auto error = [&](const std::string& name,
+                         const std::optional<double>& value,
+                         const std::string& words) {
+    if (value && result.nan_elements > 0)
+      return table.Row({name, ErrorText(*value, result.nan_elements) + words});
+    number(name, value, words);
+  };
+  error("Max absolute error", result.max_abs_error,
+        ", against the exact result of the same inputs");
+  error("Max relative error", result.max_rel_error, "");
   number("Error allowed", result.bound,
          ", by the formats and the order of sums");
   for (const ExpectedReport& e : result.expected) {
-    table.Row({e.tensor + " as expected",
-               absl::StrFormat(
-                   "%s, in %s of %s elements; largest error %.6g (%s)",
-                   e.failed == 0 ? "yes" : "no", Grouped(e.compared - e.failed),
-                   Grouped(e.elements), e.max_abs_error, e.file)});
+    table.Row(
+        {e.tensor + " as expected",
+         absl::StrFormat("%s, in %s of %s elements; largest error %s (%s)",
+                         e.failed == 0 ? "yes" : "no",
+                         Grouped(e.compared - e.failed), Grouped(e.elements),
+                         ErrorText(e.max_abs_error, e.nan_elements), e.file)});
   }
   return Section("Result", table);
 }

@@ -46,7 +46,8 @@ function cardsOf(run, check) {
     const e = run.clock_error;
     cards.push(card('Duration', plain(run.time_us) + ' \u00b5s',
       `${grouped(run.cycles)} cycles at ${Math.round(run.clock_mhz)} MHz; ` +
-      (e ? `clock error ${Math.round((e.unseen || e).mean_time_percent)} % on average` : 'no such GPU was measured')));
+      (e ? `clock error ${Math.round((e.unseen || e).mean_time_percent)} % on average` +
+        (e.unseen ? `, in ${e.unseen.programs} programs that the model was not made with (worst ${e.unseen.worst_time_percent > 0 ? '+' : ''}${Math.round(e.unseen.worst_time_percent)} %)` : '') : 'no such GPU was measured')));
     if (run.tflops !== null)
       cards.push(card('Throughput', plain(run.tflops) + ' TFLOP/s', percent(run.peak_fraction) + ' of peak'));
     cards.push(card('Bound by', run.bound_by, run.bound_why));
@@ -58,9 +59,10 @@ function cardsOf(run, check) {
     card('L2', megabytes(t.l2_bytes), `${plain(t.l2_gb_per_s)} of ${plain(t.l2_peak_gb_per_s)} GB/s` +
       (t.l2_hit_rate === null ? '' : `, ${percent(t.l2_hit_rate)} hits`)));
   const r = run.result;
-  const same = r.bit_exact === null ? r.bit_exact_note : `bits ${r.bit_exact ? 'equal' : 'differ from'} ${r.bit_exact_of || 'the reference'}`;
+  const same = r.bit_exact === null ? (r.bit_exact_of ? '' : r.bit_exact_note) : r.bit_exact_of ?
+    `MMA sums ${r.bit_exact ? 'bit for bit those of' : 'differ in bits from'} ${r.bit_exact_of}` : `bits ${r.bit_exact ? 'equal' : 'differ from'} the reference`;
   cards.push(card('Values', r.checked ? (run.findings.length ? 'wrong' : 'right') : 'not checked',
-    [r.coverage, same, r.max_abs_error === null ? '' : `error ${plain(r.max_abs_error)} of ${plain(r.bound)} allowed`]
+    [r.coverage, same, r.max_abs_error === null ? '' : (r.nan_elements ? `NaN in ${grouped(r.nan_elements)} elements, ` : '') + `error ${plain(r.max_abs_error)} of ${plain(r.bound)} allowed`]
       .filter(Boolean).join('; '), r.checked ? (run.findings.length ? 'bad' : 'good') : 'warn'));
   const verdicts = {clean: 'good', findings: 'bad', incomplete: 'warn'};
   cards.push(card('Every schedule', check ? check.verdict : 'not checked',

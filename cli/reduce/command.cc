@@ -169,7 +169,9 @@ void AddReduce(Command app, int& exit) {
   reduce.Footer(
       "examples:\n"
       "  tilesim reduce gemm.tile --code race/war -o race.tile\n"
-      "  tilesim reduce gemm.tile --verdict incomplete -D K=640\n");
+      "  tilesim reduce gemm.tile --verdict incomplete -D K=640\n"
+      "what is kept is a finding of that code, and no other code comes; where "
+      "another bug has\nthe same code, --keep says what else must hold\n");
   reduce.OnCall([o, &exit] { exit = Reduce(*o); });
 }
 

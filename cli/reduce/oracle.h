@@ -37,7 +37,7 @@ struct Seen {
   std::string open;  // why there is no proof, without names and numbers
 
   bool Has(ir::Code code) const;
-  std::set<ir::Code> Errors() const;
+  std::set<ir::Code> Mistakes() const;  // errors, and warnings of checks
 };
 
 class Oracle {
@@ -46,9 +46,9 @@ class Oracle {
       : wanted_(std::move(wanted)), options_(std::move(options)) {}
 
   // What is seen of a program; nothing: it is not what is looked for. From the
-  // second time on it has no errors that the first had not, and is open for
-  // the same reason: else another mistake may take the place of the one that
-  // is looked for.
+  // second time on it has no errors or warnings that the first had not, and is
+  // open for the same reason: else another mistake may take the place of the
+  // one that is looked for.
   std::optional<Seen> Ask(const ir::Source& source);
   // Programs that were checked, not only read.
   int64_t checked() const { return checked_; }

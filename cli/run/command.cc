@@ -300,10 +300,11 @@ void AddTraceOptions(Command run, CommandOptions& o) {
       run.AddOption("--trace", o.trace,
                     "write a Chrome trace (.json or .json.gz) for Perfetto");
   run.AddOption("--trace-sm", o.trace_sms,
-                "SMs to trace: 0-3,7 or all; 0 and 1")
+                "SMs to trace: 0-3,7 or all; default: 0 and 1")
       .Needs(trace);
   run.AddOption("--trace-cta", o.trace_ctas,
-                "CTAs to trace, by linear index; all of the SMs")
+                "CTAs to trace, by linear index; default: all that run on the "
+                "SMs of --trace-sm")
       .Needs(trace);
   run.AddOption("--trace-events", o.trace_events, "at most this many")
       .Check(WholeNumber(1))
@@ -336,8 +337,10 @@ void AddReplay(Command run, CommandOptions& o) {
                             "--l2",
                             "--launch"})
     replay.Excludes(run.option(other));
-  run.AddOption("--finding", o.finding,
-                "which of the file's, from 1; the first that has a schedule")
+  run.AddOption(
+         "--finding", o.finding,
+         "number of the finding in that file, from 1; default: the first that "
+         "has a schedule")
       .Check(WholeNumber(1))
       .Needs(replay);
 }

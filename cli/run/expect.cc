@@ -35,7 +35,7 @@ absl::StatusOr<Met> Meet(const Expectation& wanted, double tolerance,
   if (!result.ok()) return result.status();
   traces::ExpectedReport line{
       wanted.tensor,  wanted.file,           result->elements, result->checked,
-      result->failed, result->max_abs_error, tolerance};
+      result->failed, result->max_abs_error, result->nan,      tolerance};
   return Met{std::move(*result), std::move(line)};
 }
 

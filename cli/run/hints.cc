@@ -62,8 +62,10 @@ void FillHints(TimedRun& run, const std::atomic<bool>& stop) {
       ir::Overrides defines = loaded.defines;
       defines[name] = own->second + step;
       auto point = RunPoint(loaded.source, defines, run.arch(), options, stop);
-      tried += fmt::format("{}{}", tried.empty() ? "" : ", ", defines[name]);
-      if (!point || !point->timed()) continue;
+      const bool timed = point && point->timed();
+      tried += fmt::format("{}{}{}", tried.empty() ? "" : ", ", defines[name],
+                           timed || stop ? "" : " (cannot run)");
+      if (!timed) continue;
       const double change = point->time_us / run.stats().time_us - 1;
       if (change > -kLeastGain) continue;
       report.hints.push_back({fmt::format("{} = {}", name, defines[name]),

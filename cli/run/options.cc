@@ -24,15 +24,19 @@ void AddRunOptions(Command to, RunOptions& o) {
   to.AddOption("--in", o.in, "NAME=file.npy").OneValueEach();
   to.AddOption("--seed", o.seed, "of the inputs that are not given")
       .Check(WholeNumber(0));
-  to.AddOption("--jobs,-j", o.jobs,
-               "threads: 1. With more, values are computed beside the clock "
-               "(not of what is traced), and compared with `computes` by all")
+  to.AddOption(
+        "--jobs,-j", o.jobs,
+        "threads, default 1. With more, some compute values while one runs "
+        "the clock (not in a run that is traced), and all compare them "
+        "with `computes`")
       .Check(WholeNumber(1, kMostJobs));
   to.AddOption("--max-cycles", o.max_cycles,
                "stop when the modelled clock has come that far (exit 3)")
       .Check(WholeNumber(1));
-  to.AddOption("--l2", o.l2,
-               "before: warm, the same launch went before; cold, other data")
+  to.AddOption(
+        "--l2", o.l2,
+        "what L2 holds at the start: warm, what the same launch left there; "
+        "cold, other data")
       .OneOf({"warm", "cold"});
   to.AddFlag("--hints", o.hints,
              "run it with other values of its constants, and say which is "

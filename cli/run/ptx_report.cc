@@ -64,8 +64,14 @@ std::string TextOfValues(const PtxReport& r) {
 
 std::string TextOf(const PtxReport& r) {
   std::string out;
-  if (r.time && r.time->timed())
-    out += traces::TextSummary(r.time->report()) + "\n";
+  if (r.time && r.time->timed()) {
+    traces::RunReport timed = r.time->report();
+    timed.result.not_compared = {
+        r.compared.empty() ? "values: --expect NAME=FILE compares them, such "
+                             "as with what `run K.tile --out` writes"
+                           : "see below"};
+    out += traces::TextSummary(timed) + "\n";
+  }
   if (!r.options.timing_only) out += TextOfValues(r);
   if (!r.findings.empty()) out += "Findings\n\n";
   for (const traces::FindingLine& f : r.findings) out += f.text + "\n";

@@ -72,7 +72,7 @@ class PtxRun {
     }
     if (done_.empty()) {
       if (!failed_)
-        Complain("{}: it has no launch of {}", options_.launch, options_.file);
+        Complain("{}", NoLaunchOf(options_.launch, *launches_, options_.file));
       return kBadInput;
     }
     if (failed_) return kIncomplete;
@@ -384,7 +384,8 @@ class PtxRun {
       r.target = wanted.tensor;
       if (r.failed > 0) AddFinding(MismatchOf(r, wanted.file));
       compared_.push_back({wanted.tensor, wanted.file, r.elements, r.checked,
-                           r.failed, r.max_abs_error, options_.tolerance});
+                           r.failed, r.max_abs_error, r.nan,
+                           options_.tolerance});
     }
     return true;
   }

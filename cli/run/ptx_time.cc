@@ -55,8 +55,7 @@ bool PtxTime::Lower() {
     kernels_.emplace_back(i, std::move(*kernel));
   }
   if (kernels_.empty())
-    return Fail(
-        ir::Cat(options_.launch, ": it has no launch of ", source_.path));
+    return Fail(NoLaunchOf(options_.launch, launches_, source_.path));
   arch_ = ArchFor(source_.path, kernels_[0].second.program->kernels[0].target,
                   options_.arch, options_.set);
   if (arch_ == nullptr) return Fail("there is no such GPU");

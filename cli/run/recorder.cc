@@ -453,7 +453,8 @@ void Recorder::OnPhase(const machine::State& state,
   if (it == log.barrier_tracks.end()) {
     traces::Track track;
     track.process = log.process;
-    track.name = "mbarrier " + machine_.BarrierName(state.ctas[cta], barrier);
+    track.name = machine_.BarrierName(state.ctas[cta], barrier);
+    if (!track.name.starts_with("mbarrier ")) track.name.insert(0, "mbarrier ");
     track.kind = traces::TrackKind::kBarrier;
     track.sort_index = kSortBarriers + barrier;
     it = log.barrier_tracks

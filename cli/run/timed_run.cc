@@ -6,6 +6,7 @@
 #include "cli/complain.h"
 #include "cli/findings_text.h"
 #include "cli/output.h"
+#include "cli/run/other_sizes.h"
 #include "cli/run/report_of.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
@@ -333,9 +334,11 @@ void TimedRun::CompareValues(const std::atomic<bool>& stop) {
     abs_error = std::max(abs_error, r.max_abs_error);
     rel_error = std::max(rel_error, r.max_rel_error);
     bound = std::max(bound, r.bound);
+    result.nan_elements += r.nan;
     if (r.failed > 0) AddFinding(MismatchOf(r));
   }
   if (!result.checked) return;
+  result.compared_at = ComparedAt(loaded_->pointers());
   result.max_abs_error = abs_error;
   result.max_rel_error = rel_error;
   result.bound = bound;
@@ -361,8 +364,9 @@ void TimedRun::CompareWithFiles(const std::atomic<bool>& stop) {
 // has two.
 void TimedRun::CompareWithSlowRule() {
   const machine::MmaTally& tally = memory_->mma_tally();
+  report_.result.bit_exact_title = "MMA sums";
   if (tally.checked == 0) {
-    report_.result.bit_exact_note = "nothing to compare: no MMA";
+    report_.result.bit_exact_note = "none: no MMA was computed";
     return;
   }
   report_.result.bit_exact_of =

@@ -425,7 +425,7 @@ void AddSweep(Command app, int& exit) {
       .OneOf({"time", "cycles", "tflops"});
   sweep
       .AddOption("--tie", o->tie,
-                 "percent: points as near to the best are ties (1)")
+                 "percent, default 1: as near to the best is a tie")
       .Check(Number(0, /*or_low=*/true));
   sweep.AddFlag("--check", o->check,
                 "verify each point first; one with findings is not ranked");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -67,8 +68,9 @@ class Text {
   }
 
   void Head() {
-    out_ += fmt::format("{} on {}, by {}\n", sweep_.program, sweep_.arch,
-                        Name(sweep_.metric));
+    const bool cycles = sweep_.metric == Metric::kCycles;
+    out_ += fmt::format("{} on {}, by {}{}\n", sweep_.program, sweep_.arch,
+                        Name(sweep_.metric), cycles ? "" : "; ties by cycles");
     std::string fixed, varied;
     for (const Axis& a : sweep_.axes) {
       bool one = a.values.size() == 1;
@@ -166,11 +168,19 @@ class Text {
       Line("clock",
            "nothing was measured on {}: how far it is off is not known",
            sweep_.arch);
+    } else if (const arch::Accuracy* u = arch::AccuracyOfUnseen(sweep_.arch)) {
+      Line("clock",
+           "error {:.0f} % of the duration on average, in {} programs on an {} "
+           "that the model was not made with (worst {:+.0f} %); {:.0f} % at "
+           "the {} points that it was made with",
+           std::round(u->mean_time), u->points, u->gpu, u->worst_time,
+           std::round(clock->mean_time), clock->points);
     } else {
       Line("clock",
-           "off by {:.0f} % in time on average at {} measured points, by "
-           "{:+.0f} % at worst",
-           clock->mean_time, clock->points, clock->worst_time);
+           "error {:.0f} % of the duration on average, at {} points on an {} "
+           "(worst {:+.0f} %)",
+           std::round(clock->mean_time), clock->points, clock->gpu,
+           clock->worst_time);
     }
     if (!sweep_.checked && !sweep_.valued)
       Line("unproved", "no result was compared; --values or --check do");

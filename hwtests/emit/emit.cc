@@ -19,6 +19,8 @@ std::string Opening(const EmitOptions& options, ir::Target target) {
   if (name == "-") name = "<stdin>";
   std::string cu =
       name == "<stdin>" ? "FILE.cu" : Cat(name.substr(0, dot), ".cu");
+  if (!options.out.empty())
+    cu = options.out.substr(options.out.find_last_of('/') + 1);
   return Cat("// ", CompileLine(target, cu), options.standalone ? "" : " -c",
              "\n// Lowered from ", name, " by tilesim.\n");
 }

@@ -41,6 +41,7 @@ struct EmitOptions {
   // A program of its own: inputs, launch, check, timing.
   bool standalone = false;
   std::string file = "kernel.tile";  // named in the first comment
+  std::string out = "";  // the lowered file, named there too; empty: FILE.cu
 
   // Code that is observed is launched by who observes it.
   bool HasHostSide() const {

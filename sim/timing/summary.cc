@@ -22,6 +22,15 @@ void SortLongestFirst(std::vector<Wait>& waits) {
 
 }  // namespace
 
+namespace {
+
+// Those of PTX are called so already, and by where they lie.
+std::string Barrier(const std::string& name) {
+  return name.starts_with("mbarrier ") ? name : "mbarrier " + name;
+}
+
+}  // namespace
+
 std::string Engine::WaitName(const WaitKey& key) const {
   static constexpr std::string_view kGroups[] = {"",
                                                  "bulk group",
@@ -31,8 +40,7 @@ std::string Engine::WaitName(const WaitKey& key) const {
                                                  "tcgen05.wait::st"};
   switch (key.kind) {
     case Signal::Kind::kMbarrier:
-      return ir::Cat("mbarrier ",
-                     machine_.code(key.kernel).kernel().decls[key.index].name);
+      return Barrier(machine_.code(key.kernel).kernel().decls[key.index].name);
     case Signal::Kind::kNamed:
       return ir::Cat("bar ", key.index);
     case Signal::Kind::kCluster:

@@ -29,7 +29,7 @@ COMMANDS = (
     ("tilesim --version", "tilesim "),
     (f"tilesim check /{DOC}/examples/hopper/hgemm_v05.tile", ": clean"),
     (f"tilesim run /{DOC}/examples/hopper/hgemm_v05.tile -D M=128 -D N=128 "
-     "-D K=64", "Bit exact            yes"),
+     "-D K=64", "MMA sums             bit for bit"),
     # Has an `include`.
     (f"tilesim check /{DOC}/examples/hopper/hgemm_v07.tile", ": clean"),
     ("tilesim explain race/war", "race/war"),

@@ -167,12 +167,15 @@ class Comparer {
     result_.checked += c.count;
     result_.failed += c.count - c.passed;
     result_.bit_equal += c.equal;
+    result_.nan += c.nan_mismatch;
     result_.max_abs_error = std::max(result_.max_abs_error, c.max_abs_error);
     for (int64_t i = 0; i < c.count; ++i) {
       double w = box.want.value.data()[i];
       double scale = std::max(std::abs(w), box.rms);
-      double error = std::abs(numbers[i] - w);
-      if (std::isfinite(error) && scale > 0)
+      double error = numbers[i] == w ? 0 : std::abs(numbers[i] - w);
+      if (std::isinf(error))
+        result_.max_rel_error = error;
+      else if (std::isfinite(error) && scale > 0)
         result_.max_rel_error = std::max(result_.max_rel_error, error / scale);
       result_.bound = std::max(result_.bound, box.bounds[i]);
     }

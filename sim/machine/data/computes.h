@@ -35,6 +35,7 @@ struct ComputesResult {
   int64_t failed = 0;          // of them, outside their bound
   int64_t bit_equal = 0;       // of them, the exact result rounded
   double max_abs_error = 0;
+  int64_t nan = 0;  // NaN, or not, unlike the exact result; in no error
   double max_rel_error = 0;  // |got - want| / max(|want|, rms)
   double bound = 0;          // the largest one used
   // Linear index of the first element that is not within its bound, and of
