@@ -160,6 +160,7 @@ std::string PingPong(std::string_view narrow) {
              side(0, "pong", "ping"), side(1, "ping", "pong"), "}\n");
 }
 
+// Single lanes, whose others have exited (hop.turn).
 std::string RemotePingPong(std::string_view order) {
   return Cat(R"(kernel k target sm_90a {
   const TURNS = 1
@@ -185,8 +186,6 @@ std::string RemotePingPong(std::string_view order) {
       }
     }
   }
-  barrier.cluster.arrive
-  barrier.cluster.wait
 })");
 }
 
