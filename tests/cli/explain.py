@@ -98,6 +98,15 @@ class Explain(Case):
                      "Eigen"):
             self.assertIn(name, done.stdout)
 
+    def test_words_that_are_elsewhere(self):
+        self.assertEqual(self.run_it("explain", "h200").stdout,
+                         self.run_it("explain", "arch/h200").stdout)
+        self.assertIn("`roof`: ", self.run_it("explain", "roofline").stdout)
+        for word in ("allow", "baseline", "clock error"):
+            self.assertEqual(self.run_it("explain", word).returncode, 0, word)
+        self.refuses("explain", "sweep", says="`tilesim help sweep`")
+        self.refuses("explain", "tma", says=["op/tma.load", "op/tma.store"])
+
     def test_what_is_none(self):
         self.refuses("explain", "race/rwa",
                      says="nothing is known about `race/rwa`")

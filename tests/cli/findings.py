@@ -132,6 +132,17 @@ class Findings(Case):
         self.assertRegex(done.stdout,
                          r"note: in CTA \d+ of the grid, on a GPU of 132 SMs")
 
+    # Of two warpgroups that wait for the same, one label.
+    def test_a_role_that_waits_is_told_once(self):
+        done = self.run_it("check", self.changed(
+            "examples/gemm/bias_activation.tile",
+            "parity = (i / STAGES + 1) & 1", "parity = (i / STAGES) & 1"))
+        self.assertIn("error[deadlock/cycle]", done.stdout)
+        found = done.stdout.split("how it comes about")[0]
+        labels = [l.split(":")[0].split()[-1] for l in found.splitlines()
+                  if "waits here" in l]
+        self.assertEqual(len(labels), len(set(labels)), labels)
+
     # One cause, one finding: also where a role initialises the barriers.
     def test_no_barrier_behind_a_role_that_initialises(self):
         for path in (self.changed("examples/gemm/bias_activation.tile",

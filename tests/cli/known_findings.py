@@ -59,6 +59,8 @@ class Known(Case):
         done = self.run_it("check", self.racy(
             "tilesim: allow(race/war) elsewhere", LINE - 3))
         self.assertEqual(done.returncode, 1)
+        self.assertIn(f"`race/war` is on line {LINE + 1}: move the comment there",
+                      done.stderr)
 
     def test_an_allow_that_hides_nothing_is_told(self):
         text = pathlib.Path(CLEAN).read_text(encoding="utf-8").splitlines()

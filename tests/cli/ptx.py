@@ -10,6 +10,32 @@ KERNEL = TRITON / "mm_tma_ws1_sm90.ptx"
 HEAD = ".version 8.7\n.target sm_90a\n.address_size 64\n"
 
 
+# Inlined at 7:2, which was at 20:1.
+INLINED = """  .loc 1 20 1
+  .loc 1 7 2, function_name $L__s, inlined_at 1 20 1
+  .loc 1 3 9, function_name $L__s, inlined_at 1 7 2
+  red.shared"""
+
+
+class Lines(Case):
+    def test_where_a_line_was_inlined_out_to_the_first(self):
+        folder = pathlib.Path("tests/ptx/check")
+        text = (folder / "bins.ptx").read_text(encoding="utf-8")
+        text = text.replace("  bar.sync 0;\n", "", 1).replace("  red.shared",
+                                                             INLINED)
+        path = self.file(text + '.file 1 "k.cu"\n', "bins.ptx")
+        launch = self.file((folder / "bins.json").read_text(encoding="utf-8"),
+                           "bins.json")
+        done = self.run_it("check", path, "--launch", launch)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("is k.cu:3:9, inlined at k.cu:7:2, at k.cu:20:1\n",
+                      done.stdout)
+        # Whose launches they are.
+        other = self.file(text, "other.ptx")
+        self.refuses("check", other, "--launch", launch,
+                     says="its launches are of bins.ptx (field `ptx`)")
+
+
 class Summary(Case):
     def test_json(self):
         done = self.run_it("ptx", KERNEL, "--format", "json")
