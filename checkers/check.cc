@@ -15,6 +15,7 @@
 #include "checkers/pipeline/judge_kernel.h"
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/part.h"
+#include "checkers/pipeline/leader_words.h"
 #include "checkers/pipeline/plain_form.h"
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/pipeline/side_by_side.h"
@@ -91,6 +92,9 @@ CheckReport CheckPlain(const ir::Program& program,
   auto counted = pipeline::WithAFlagForEachCount(other ? *other : program,
                                                  options.defines);
   if (counted) other = std::move(counted);
+  auto led =
+      pipeline::WithWaitsOfAll(other ? *other : program, options.defines);
+  if (led) other = std::move(led);
   auto waits =
       pipeline::WithWaitsWrittenOut(other ? *other : program, options.defines);
   if (waits) other = std::move(waits);

@@ -45,6 +45,9 @@ enum class Condition : uint8_t {
   kAddedOnce,           // 3.10: what is added to 0, once, is stored
   kAllCount,            // 3.10: as many count as are waited for
   kAsksOnly,            // 3.10: a loop that asks a barrier does nothing else
+  kLeaderReleases,      // 3.10: who sees a leader's flag comes after it
+  kLeaderIsThere,       // 3.10: one of those that wait for a flag sets it
+  kFlagSetAnew,         // 3.10: a flag is not that of an earlier barrier
   kBelowGrid,           // 3.10: a loop that counts turns begins below its step
   kSetterIsOver,        // 3.10: who sets words to 0 is over when they are used
   kBehindTheWait,       // 3.11: memory of other kernels is touched behind it
