@@ -37,7 +37,6 @@ using sizes::partition::KnownNumbers;
 namespace {
 
 constexpr int64_t kMostInAFlag = int64_t{1} << 30;
-constexpr int64_t kMostRounds = 16;
 
 // `first`: of cta.x or grid.x.
 int DimOf(const Expr& e, Builtin first) {
@@ -73,8 +72,8 @@ struct Site {
   Expr leads;              // of which CTA this holds
   bool otherwise = false;  // of which it does not
   Ask all, go;
-  Stmt* set = nullptr;
-  Block lets;  // variables and lets inside
+  Stmt *guard = nullptr, *set = nullptr;  // of the leader
+  Block lets;                             // variables and lets inside
   bool fits = false;
 
   const ir::Ref& count() const { return add->op->operands[0].ref; }
@@ -208,7 +207,6 @@ class Leaders {
     return out;
   }
 
-  // Reads it off the text; whether it is right is asked by Fits.
   bool Match(Site& site) {
     Block& block = *site.block;
     size_t at = site.begin;
@@ -219,6 +217,7 @@ class Leaders {
     if (site.add != nullptr) pass(block, at);
     if (at >= block.size() || block[at].kind != Stmt::Kind::kIf) return false;
     Stmt& asks = block[at++];
+    site.guard = &asks;
     site.leads = Written(asks.value);
     const bool turned =
         IsBinary(site.leads, ExprOp::kNe) || IsBinary(site.leads, ExprOp::kGt);
@@ -355,8 +354,7 @@ class Leaders {
     return std::all_of(e.args.begin(), e.args.end(), IsOfSizes);
   }
 
-  // What names a word, if constants, places and the counter of the loop do, one
-  // a subscript.
+  // What names a word: constants, places, the counter of the loop.
   struct Named {
     bool is = false;
     std::set<int> dims;
@@ -425,7 +423,7 @@ class Leaders {
     for (const Expr& arg : e.args) Factors(arg, out);
   }
 
-  // Takes from these the extents of the grid in which CTAs of one word differ.
+  // The extents of the grid in which CTAs of one word differ.
   bool TakeGrid(const Named& word, std::vector<Expr>& factors) const {
     for (int d = 0; d < std::ssize(kernel_.grid); ++d) {
       if (kernel_.grid[d].is_int(1) || word.dims.contains(d)) continue;
@@ -485,7 +483,7 @@ class Leaders {
     }
     for (const Expr& f : factors) {
       const auto n = known_.Of(f);
-      if (!n || *n < 1 || *n > kMostRounds) return false;
+      if (!n || *n < 1 || std::max(*n, is) > kMostInAFlag) return false;
       is *= *n;
     }
     return is == round;
@@ -536,13 +534,16 @@ class Leaders {
         });
   }
 
-  // All wait for all, and no flag is left.
   Block Written(const Site& site) const {
     Block out{*site.add};
     out.insert(out.end(), site.lets.begin(), site.lets.end());
     out.push_back(*site.all.loop);
     out.back().value =
         Binary(ExprOp::kLt, site.all.op().operands[0].expr, *UntilAll(site));
+    // Nobody waits for it; that there is such a word is still asked.
+    out.push_back(*site.guard);
+    (site.otherwise ? out.back().orelse : out.back().body) = {*site.set};
+    (site.otherwise ? out.back().body : out.back().orelse).clear();
     return out;
   }
 
