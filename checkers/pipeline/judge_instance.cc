@@ -10,6 +10,7 @@
 #include "checkers/cause/cause.h"
 #include "checkers/judge/cluster.h"
 #include "checkers/pipeline/alike.h"
+#include "checkers/pipeline/handed.h"
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/polls.h"
@@ -182,7 +183,9 @@ class InstanceJudge {
         (judging_.program.kernels.size() > 1 || run::WaitInTurn(with.flags) ||
          run::HaveRounds(with.flags) || locks) &&
         std::ssize(which) <= plan::kMaxOfEach;
-    if (alike_->possible() && !each && std::ssize(which) > 1) {
+    if (HandedClusters::Are(code_) && with.flags.empty() && Handed(with)) {
+      Checked(clusters());
+    } else if (alike_->possible() && !each && std::ssize(which) > 1) {
       Alike(which, protocol, with);
     } else {
       for (int64_t c : which) Cluster(c, which.front(), protocol, with);
@@ -218,6 +221,13 @@ class InstanceJudge {
                  judge::VerdictOfOneSchedule(code_, o, *judging_.fragments));
       }
     }
+  }
+
+  bool Handed(const Environment& with) {
+    handed_.emplace(code_, *judging_.fragments, with,
+                    judging_.options.max_events);
+    return handed_->Show(
+        [&](int64_t c, const Environment& e) { Clusters(c, 1, e); });
   }
 
   void FindLockStates(const std::vector<int64_t>& which,
@@ -407,8 +417,9 @@ class InstanceJudge {
     AddVerdict(v);
     ++judged_;
     last_events_ = std::ssize(v.log.events);
-    alike_->Judged(cluster, v.log, v.holds && v.open.all().empty(),
-                   !v.findings.has_errors());
+    const bool holds = v.holds && v.open.all().empty();
+    alike_->Judged(cluster, v.log, holds, !v.findings.has_errors());
+    if (handed_) handed_->Judged(v.log, holds, !v.findings.has_errors());
     int64_t ran = count * code_.bound.cluster_size();
     bool others = code_.bound.ctas() > ran || !environment.flags.empty();
     ClusterRun run{code_,
@@ -579,6 +590,7 @@ class InstanceJudge {
   InstanceResult out_;
   size_t located_ = 0;                  // findings
   std::optional<AlikeClusters> alike_;  // of compiled code
+  std::optional<HandedClusters> handed_;  // likewise
   std::optional<SimpleSchedules> simple_;
   bool cut_ = false;                // a run was, as too long
   int64_t judged_ = 0;              // clusters

@@ -63,6 +63,9 @@ enum class Condition : uint8_t {
   kSameElement,      // 3.13: loads that share a number are of one element
   kPutBackLast,      // 3.14: by who has drawn the last number
   kAnyPlace,         // 3.15: what is written at any place is written nowhere
+  kHandedState,      // 3.19: what decides recurs from request to request
+  kHandedWhichever,  // 3.19: whichever clusters are handed out
+  kHandedApart,      // 3.19: what two clusters do lies apart
   kAsLoaded,         // 3.15: a place is what was loaded, and nothing else
   kAccumulatorKept,  // 3.16: nothing else was written to it
   kAccumulatorWritten,  // 3.16

@@ -89,6 +89,8 @@ void PtxGuide::InShared(machine::State& state, int32_t strand,
     for (int32_t slot : ctas) {
       Cta& cta = state.ctas[slot];
       bool meant = t.cta == ir::kOwnCta ? slot == s.cta : cta.rank == t.cta;
+      if (terms_ != nullptr)
+        terms_->Overwritten(cta.rank, t.start[0], t.start[0] + t.extent[0]);
       if (!meant && op.info().async == ir::AsyncUnit::kNone) continue;
       if (meant && step.atomic && WideOf(step) == 0) {
         copied_on_ |= !copied_.empty();
@@ -164,13 +166,16 @@ void PtxGuide::Answered(machine::State& state, int32_t cta,
   const auto at = static_cast<int32_t>(op.tile(0).start[0]);
   const bool all = op.choice<ir::ops::ClcTryCancel, ir::ops::Multicast>();
   const Answer answer{canceled, first_cta};
+  Terms::Answering told{answer.Bits(), at, {}};
   for (int32_t slot : state.clusters[state.ctas[cta].cluster].ctas) {
     if (!all && slot != cta) continue;
+    told.ranks.push_back(state.ctas[slot].rank);
     std::vector<KnownWord>& words = state.ctas[slot].words;
     Forget(words, at, at + 2 * kAnswerWord);
     Put(words, {at, kAnswerWord, static_cast<int64_t>(answer.Bits())});
     Put(words, {at + kAnswerWord, kAnswerWord, 0});
   }
+  if (terms_ != nullptr) terms_->Answered(state, told);
   if (payload_ != nullptr)
     payload_->Answered(state, cta, op, canceled, first_cta);
 }
@@ -202,6 +207,21 @@ void PtxGuide::Stored(const Who& who, const Step& step, Cta& cta) const {
                lanes_.At(v, t), static_cast<int>(step.word_bytes * 8)))});
     }
     if (address.uniform()) return;
+  }
+}
+
+// Of a run that is watched: whether the load has found an answer.
+void PtxGuide::NoteAnswer(const Who& who, const Step& step, size_t word,
+                          Value* v) const {
+  const Value address = Of(step.sources[0], who);
+  const int64_t from = static_cast<int64_t>(word) * step.word_bytes;
+  for (size_t t = 0; t < who.threads(); ++t) {
+    if ((who.strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0) continue;
+    const int64_t at =
+        static_cast<int64_t>(lanes_.At(address, t) & kOffset) + from;
+    if (!terms_->IsAnswer(who.cta.rank, at)) continue;
+    if (!address.uniform()) return terms_->Lose();
+    return terms_->LoadedAnswer(who.cta.rank, at, step.word_bytes, v);
   }
 }
 
@@ -249,7 +269,9 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
         if ((strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0)
           out[i][t] = out[i][first];
       }
-      Set(strand, step.results[i], lanes_.Of(out[i]));
+      Value v = lanes_.Of(out[i]);
+      if (terms_ != nullptr) NoteAnswer(who, step, i, &v);
+      Set(strand, step.results[i], v);
     } else {
       Set(strand, step.results[i], Lanes::Unknown(origin[i]));
     }

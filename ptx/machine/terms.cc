@@ -64,9 +64,19 @@ Terms::Terms(const PtxGuide& guide, int64_t cluster)
 
 // --- as the run goes --------------------------------------------------------
 
+void Terms::Depend(const Value& v, bool& some, int32_t& variable) const {
+  if (v.term == 0) return;
+  const int32_t of = VariableOf(v);
+  variable = some && of != variable ? kOfSeveral : of;
+  some = true;
+}
+
 void Terms::Make(Term term, Value* out) {
   if (out->unknown()) return Lose();
+  bool some = false;
+  for (const Value& v : term.in) Depend(v, some, term.variable);
   Key key{static_cast<int64_t>(term.made),
+          term.variable,
           term.pc,
           static_cast<int64_t>(term.a),
           static_cast<int64_t>(term.b),
@@ -161,11 +171,12 @@ void Terms::Merge(const Value& those, const Value& others, uint32_t lanes,
 }
 
 void Terms::GoesBy(const Value& v) {
-  if (v.term != 0) goes_by_.try_emplace(v.term, v);
+  if (v.term != 0) goes_by_.try_emplace(v.term, Noted{v, refused_});
 }
 
 void Terms::GoesByLanes(const Value& v) {
-  if (v.term != 0 && !IsUniform(v)) lanes_.try_emplace(v.term, v);
+  if (v.term != 0 && !IsUniform(v))
+    lanes_.try_emplace(v.term, Noted{v, refused_});
 }
 
 bool Terms::IsOfPlace(const Strand& strand, const Source& source) const {
@@ -199,6 +210,11 @@ void Terms::Executed(const Who& who, const ir::ConcreteOp& op) {
   bool some = false;
   auto note = [&](const Source& source, bool fills) {
     if (!IsOfPlace(strand, source)) return;
+    if (source.reg >= 0) {
+      Depend(PtxGuide::Peek(strand, source.reg), some, out.variable);
+    } else {
+      out.variable = some && out.variable != 0 ? kOfSeveral : 0;
+    }
     some = true;
     out.of_place |= source.reg < 0;
     if (fills && source.reg >= 0)
@@ -209,7 +225,9 @@ void Terms::Executed(const Who& who, const ir::ConcreteOp& op) {
   for (const Source& s : step.data) note(s, true);
   if (!some) return;
   // Words of a buffer, or of a map, that differ from cluster to cluster.
-  if (step.words_of >= 0 || step.map == Part::kReplace) return Lose();
+  if (step.words_of >= 0 || step.map == Part::kReplace ||
+      out.variable == kOfSeveral)
+    return Lose();
   if (ctas_.empty() || ctas_.back().rank != cta.rank ||
       ctas_.back().words != cta.words || ctas_.back().tmem != cta.tmem)
     ctas_.push_back(cta);
@@ -227,39 +245,71 @@ void Terms::Executed(const Who& who, const ir::ConcreteOp& op) {
 
 // --- of other clusters ------------------------------------------------------
 
-void Terms::FindNeeded() {
-  needed_.assign(terms_.size(), false);
+// A part has its terms in the order in which they were made.
+void Terms::FindParts() {
+  parts_.assign(answers_.size() + 1, Needed());
+  std::vector<bool> needed(terms_.size());
   auto need = [&](const Value& v) {
-    if (v.term != 0) needed_[static_cast<size_t>(v.term)] = true;
+    if (v.term != 0) needed[static_cast<size_t>(v.term)] = true;
   };
-  for (const auto* all : {&goes_by_, &lanes_}) {
-    for (const auto& [term, v] : *all) need(v);
+  auto asked = [&](bool behind, int32_t variable) -> Needed* {
+    if (variable == kOfSeveral) lost_ = true;
+    if (variable == kOfSeveral || (only_behind_ && !behind)) return nullptr;
+    return &parts_[static_cast<size_t>(variable)];
+  };
+  for (auto [all, of] : {std::pair(&goes_by_, &Needed::goes_by),
+                         std::pair(&lanes_, &Needed::lanes)}) {
+    for (const auto& [term, noted] : *all) {
+      Needed* part = asked(noted.behind, VariableOf(noted.value));
+      if (part == nullptr) continue;
+      (part->*of).push_back(noted.value);
+      need(noted.value);
+    }
   }
   for (const Value& v : maps_) need(v);
-  for (const Op& op : ops_) {
-    for (const auto& [reg, v] : op.has) need(v);
+  for (size_t i = 0; i < ops_.size(); ++i) {
+    Needed* part = asked(i >= ops_before_ && refused_, ops_[i].variable);
+    if (part == nullptr) continue;
+    part->ops.push_back(i);
+    for (const auto& [reg, v] : ops_[i].has) need(v);
   }
   for (size_t i = terms_.size(); i-- > 1;) {
-    if (!needed_[i]) continue;
+    if (!needed[i]) continue;
     for (const Value& v : terms_[i].in) need(v);
+  }
+  for (size_t i = 1; i < terms_.size(); ++i) {
+    if (needed[i] && terms_[i].variable == kOfSeveral) lost_ = true;
+    if (needed[i] && !lost_)
+      parts_[static_cast<size_t>(terms_[i].variable)].terms.push_back(
+          static_cast<int32_t>(i));
   }
   values_.resize(terms_.size());
 }
 
+// That the clusters that were handed out give what was executed is asked as
+// well.
 bool Terms::Close() {
   if (lost_ || open_ != 0) return false;
-  FindNeeded();
-  std::vector<Start> starts;
-  if (!SameIn(cluster_, starts)) return false;
-  // What is filled in again is what was executed.
-  size_t at = 0;
-  for (const Op& op : ops_) {
-    for (size_t i = 0; i < op.op.info().operands.size(); ++i) {
-      const ir::OperandValue& o = op.op.operands[i];
-      if (o.kind != ir::OperandValue::Kind::kTile ||
-          o.tile.space != ir::Space::kGlobal)
-        continue;
-      if (starts[at++].first != o.tile.start[0]) return false;
+  const bool handed = !answers_.empty();
+  for (const Value& v : maps_) lost_ |= handed && v.term != 0;
+  if (!lost_) FindParts();
+  if (lost_) return false;
+  for (size_t variable = 0; variable < parts_.size(); ++variable) {
+    std::vector<Start> starts;
+    const int64_t own =
+        variable == 0 ? cluster_ : ClusterOf(answers_[variable - 1]);
+    if (!Same(static_cast<int32_t>(variable), own, starts)) return false;
+    // What is filled in again is what was executed.
+    size_t at = 0;
+    for (const size_t n : parts_[variable].ops) {
+      const Op& op = ops_[n];
+      for (size_t i = 0; i < op.op.info().operands.size(); ++i) {
+        const ir::OperandValue& o = op.op.operands[i];
+        if (o.kind != ir::OperandValue::Kind::kTile ||
+            o.tile.space != ir::Space::kGlobal)
+          continue;
+        if (starts[at++].first != o.tile.start[0]) return false;
+      }
     }
   }
   return true;
@@ -289,6 +339,10 @@ bool Terms::WorkOut(const Term& t, const std::vector<Cta>& places, Value* out) {
                             places[static_cast<size_t>(t.pc)], 0) +
                    t.source.bits};
       return true;
+    case Made::kAnswer:
+    case Made::kAsked:
+      *out = AnswerIn(t, in[0]);
+      return !out->unknown();
     case Made::kMoved:
       *out = guide_.Moved(t.source, in[0], t.threads);
       return true;
@@ -315,13 +369,14 @@ bool Terms::WorkOut(const Term& t, const std::vector<Cta>& places, Value* out) {
   return true;
 }
 
-bool Terms::Work(int64_t cluster) {
+bool Terms::Work(int32_t variable, int64_t cluster) {
   std::vector<Cta> places(static_cast<size_t>(guide_.bound().cluster_size()));
   for (size_t rank = 0; rank < places.size(); ++rank)
     machine::Place(guide_.bound(), cluster, static_cast<int>(rank),
                    places[rank]);
-  for (size_t i = 1; i < terms_.size(); ++i) {
-    if (!needed_[i]) continue;
+  answer_ = AnswerOf(cluster);
+  for (const int32_t term : parts_[static_cast<size_t>(variable)].terms) {
+    const auto i = static_cast<size_t>(term);
     if (!WorkOut(terms_[i], places, &values_[i]) || values_[i].unknown())
       return false;
     values_[i] = Plain(values_[i]);
@@ -329,14 +384,15 @@ bool Terms::Work(int64_t cluster) {
   return true;
 }
 
-bool Terms::ConditionsHold() const {
-  for (const auto& [term, v] : goes_by_) {
+bool Terms::ConditionsHold(int32_t variable) const {
+  const Needed& part = parts_[static_cast<size_t>(variable)];
+  for (const Value& v : part.goes_by) {
     if (In(v) != Plain(v)) return false;
   }
-  for (const auto& [term, v] : lanes_) {
+  for (const Value& v : part.lanes) {
     if (In(v).pattern != v.pattern) return false;
   }
-  return MapsAreTheSame();
+  return !answers_.empty() || MapsAreTheSame();
 }
 
 // As many, one for one. Windows of addresses are told by the upper bits.
@@ -394,10 +450,16 @@ const ir::ConcreteOp* Terms::Filled(Op& op, int64_t cluster) {
 }
 
 bool Terms::SameIn(int64_t cluster, std::vector<Start>& out) {
+  return answers_.empty() && Same(0, cluster, out);
+}
+
+bool Terms::Same(int32_t variable, int64_t cluster, std::vector<Start>& out) {
   out.clear();
-  if (!Work(cluster) || !ConditionsHold()) return false;
-  for (Op& op : ops_) {
-    const ir::ConcreteOp* now = Filled(op, cluster);
+  if (!Work(variable, cluster) || !ConditionsHold(variable)) return false;
+  for (const size_t n : parts_[static_cast<size_t>(variable)].ops) {
+    Op& op = ops_[n];
+    // The threads are where they were if another cluster was handed to them.
+    const ir::ConcreteOp* now = Filled(op, variable == 0 ? cluster : cluster_);
     if (now == nullptr || !SameOp(*now, op.op)) return false;
     for (size_t i = 0; i < now->info().operands.size(); ++i) {
       const ir::OperandValue& o = now->operands[i];

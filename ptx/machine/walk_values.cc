@@ -269,6 +269,7 @@ void Walk::Mapa(const Step& step) {
 // Whether a cluster was taken over (-1), or where its first CTA is from that
 // dimension on. Of a refusal there is no place.
 void Walk::AskAnswer(const Step& step) {
+  const Terms::Handled handled(guide_.terms());
   Value v = guide_.Of(step.sources[0], who());
   const auto first = static_cast<size_t>(strand().threads.first_lane());
   const Answer answer =
@@ -282,6 +283,8 @@ void Walk::AskAnswer(const Step& step) {
         asks ? Value{uint64_t{answer.canceled}} : Lanes::Unknown(strand().pc);
     if (!asks && answer.canceled && d < answer.first_cta.size())
       out = Value{static_cast<uint64_t>(answer.first_cta[d])};
+    if (v.term != 0 && guide_.terms() != nullptr)
+      guide_.terms()->Asked(v, asks ? -1 : static_cast<int64_t>(d), first, &out);
     guide_.Set(strand(), step.results[i], v.unknown() ? v : out);
   }
 }

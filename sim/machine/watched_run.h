@@ -8,6 +8,7 @@
 #ifndef TILESIM_SIM_MACHINE_WATCHED_RUN_H_
 #define TILESIM_SIM_MACHINE_WATCHED_RUN_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -29,6 +30,21 @@ class WatchedRun {
   // globals they begin: `out` has all that may begin elsewhere. False: not
   // known.
   virtual bool SameIn(int64_t cluster, std::vector<Start>& out) = 0;
+
+  // Of a run that cluster launch control has handed clusters. As SameIn, of
+  // what depends on the cluster that the answer of that number was, from 1 on
+  // (0: on the run's own), as if it were that one and all others stayed: nothing
+  // that matters depends on two.
+  virtual bool SameHanded(int32_t /*answer*/, int64_t /*cluster*/,
+                          std::vector<Start>& /*out*/) {
+    return false;
+  }
+  // From now on nothing is asked of what comes before the first refusal.
+  virtual void AfterRefusal() {}
+  // At each request, all that decides how the run goes on, as a hash: clusters
+  // that were handed out are named by how many requests ago.
+  using StateKey = std::array<uint64_t, 2>;
+  virtual std::vector<StateKey> StatesAtRequests() const { return {}; }
 };
 
 // Guides whose runs can be watched are these, too.
