@@ -59,8 +59,8 @@ std::vector<int64_t> ActionsOf(const Log& log) {
   std::vector<int64_t> out;
   out.reserve(log.events.size());
   for (const Event& e : log.events)
-    out.push_back(static_cast<int64_t>(e.kind) << 56 |
-                  int64_t{e.cta} << 40 | int64_t{e.op});
+    out.push_back(static_cast<int64_t>(e.kind) << 56 | int64_t{e.cta} << 40 |
+                  int64_t{e.op});
   return out;
 }
 
@@ -120,6 +120,8 @@ bool HandedClusters::Show(const Judge& judge) {
 
 bool HandedClusters::Shows(const Judge& judge) {
   const std::optional<int64_t> most = Most();
+  // One that goes wrong later than those that are tried in any case.
+  if (!most && wrong_) judge(0, HandedOut(0, *wrong_, with_));
   if (!most) return false;
   for (int64_t k = 0; k <= *most && possible_; ++k)
     judge(0, HandedOut(0, k, with_));
@@ -138,9 +140,9 @@ bool HandedClusters::Shows(const Judge& judge) {
   return false;
 }
 
-void HandedClusters::Judged(const Log& log, bool holds, bool right) {
+void HandedClusters::Judged(const Log& log, bool holds) {
   if (!possible_) return;
-  possible_ = holds && right && IsSound(log);
+  possible_ = holds && IsSound(log);
   ForGlobal(log, [&](int64_t, const Event& e, const ir::Effect& f) {
     if (f.kind == ir::EffectKind::kWrite)
       written_[static_cast<size_t>(e.concrete().tile(f.operand).decl)] = true;
@@ -160,6 +162,8 @@ std::optional<HandedClusters::Watched> HandedClusters::Watch(int64_t handed) {
   Watched out{run::RunCluster(code_, o), nullptr, {}};
   out.run = guide->Watched();
   events_ += static_cast<int64_t>(out.log.events.size());
+  const bool stuck = !out.log.finished && out.log.undetermined.empty();
+  if (stuck || out.log.erred()) wrong_ = handed;
   if (out.run == nullptr || !IsSound(out.log)) return std::nullopt;
   out.states = out.run->StatesAtRequests();
   const std::vector<size_t> requests = RequestsOf(out.log);
@@ -234,21 +238,20 @@ bool HandedClusters::Whichever(int64_t handed, const Watched& w,
         !std::equal(w.states.begin(), w.states.begin() + handed,
                     longest.states.begin()))
       return false;
-    from = 1 + std::count_if(w.log.events.begin(),
-                             w.log.events.begin() + refusal, [](const Event& e) {
-                               return e.kind == Event::Kind::kOp;
-                             });
+    from = 1 + std::count_if(
+                   w.log.events.begin(), w.log.events.begin() + refusal,
+                   [](const Event& e) { return e.kind == Event::Kind::kOp; });
   }
   return Sweep(w, TouchesOf(w, from), handed);
 }
 
 bool HandedClusters::Less::operator()(const std::vector<Interval>& a,
                                       const std::vector<Interval>& b) const {
-  return std::lexicographical_compare(
-      a.begin(), a.end(), b.begin(), b.end(),
-      [](const Interval& x, const Interval& y) {
-        return std::pair(x.begin, x.end) < std::pair(y.begin, y.end);
-      });
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                      [](const Interval& x, const Interval& y) {
+                                        return std::pair(x.begin, x.end) <
+                                               std::pair(y.begin, y.end);
+                                      });
 }
 
 std::vector<HandedClusters::Touch> HandedClusters::TouchesOf(const Watched& w,
@@ -263,8 +266,8 @@ std::vector<HandedClusters::Touch> HandedClusters::TouchesOf(const Watched& w,
         shapes_.try_emplace(bytes.Shifted(-t.start[0]).intervals(),
                             static_cast<int32_t>(shapes_.size()));
     if (fresh) intervals_.push_back(&shape->first);
-    out.push_back({t.decl, UseOf(e, f), nth, f.operand, t.start[0],
-                   shape->second});
+    out.push_back(
+        {t.decl, UseOf(e, f), nth, f.operand, t.start[0], shape->second});
   });
   return out;
 }
@@ -315,16 +318,16 @@ bool HandedClusters::AddAt(int32_t variable, int64_t cluster,
     const int64_t begin = at == begins.end() ? t.first : at->second;
     const int64_t shift = begin - t.first;
     // Inside of a cluster accesses meet where those do that were judged.
-    if (shifts_.try_emplace({variable, cluster, t.decl}, shift)
-            .first->second != shift)
+    if (shifts_.try_emplace({variable, cluster, t.decl}, shift).first->second !=
+        shift)
       return false;
-    if (!known_.emplace(t.decl, cluster, static_cast<int32_t>(t.use), t.shape,
-                        begin)
+    if (!known_
+             .emplace(t.decl, cluster, static_cast<int32_t>(t.use), t.shape,
+                      begin)
              .second)
       continue;
     bytes_.Add(t.decl, cluster, t.use,
-               footprint::IntervalSet(
-                   *intervals_[static_cast<size_t>(t.shape)])
+               footprint::IntervalSet(*intervals_[static_cast<size_t>(t.shape)])
                    .Shifted(begin));
   }
   return true;

@@ -39,13 +39,13 @@ class HandedClusters {
   // than are tried one by one.
   static bool Are(const machine::Code& code);
 
-  // `judge` judges a cluster that is handed what the environment says, and tells
-  // Judged. False: it was not shown.
+  // `judge` judges a cluster that is handed what the environment says, and
+  // tells Judged. False: it was not shown.
   using Judge = std::function<void(int64_t, const run::Environment&)>;
   bool Show(const Judge& judge);
 
-  // `holds`: the run stands for all schedules; `right`: nothing is wrong in it.
-  void Judged(const run::Log& log, bool holds, bool right);
+  // `holds`: the run stands for all schedules.
+  void Judged(const run::Log& log, bool holds);
 
  private:
   struct Watched {
@@ -84,7 +84,8 @@ class HandedClusters {
   const run::Environment& with_;
   const int64_t max_events_;
   bool possible_ = true;
-  int64_t events_ = 0;  // of runs that are watched
+  int64_t events_ = 0;            // of runs that are watched
+  std::optional<int64_t> wrong_;  // one of these has an error: handed so many
   std::vector<bool> written_;
   std::vector<std::vector<int64_t>> judged_;  // what happened, by run
   struct Less {

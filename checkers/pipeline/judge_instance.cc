@@ -419,7 +419,7 @@ class InstanceJudge {
     last_events_ = std::ssize(v.log.events);
     const bool holds = v.holds && v.open.all().empty();
     alike_->Judged(cluster, v.log, holds, !v.findings.has_errors());
-    if (handed_) handed_->Judged(v.log, holds, !v.findings.has_errors());
+    if (handed_) handed_->Judged(v.log, holds);
     int64_t ran = count * code_.bound.cluster_size();
     bool others = code_.bound.ctas() > ran || !environment.flags.empty();
     ClusterRun run{code_,
@@ -588,8 +588,8 @@ class InstanceJudge {
   std::string grid_inputs_;
   machine::Inputs of_grid_;
   InstanceResult out_;
-  size_t located_ = 0;                  // findings
-  std::optional<AlikeClusters> alike_;  // of compiled code
+  size_t located_ = 0;                    // findings
+  std::optional<AlikeClusters> alike_;    // of compiled code
   std::optional<HandedClusters> handed_;  // likewise
   std::optional<SimpleSchedules> simple_;
   bool cut_ = false;                // a run was, as too long

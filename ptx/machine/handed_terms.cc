@@ -9,6 +9,7 @@
 #include "ptx/machine/answers.h"
 #include "ptx/machine/guide.h"
 #include "ptx/machine/terms.h"
+#include "ptx/machine/wanted_bits.h"
 #include "sim/machine/place.h"
 
 namespace tilesim::ptx {
@@ -31,10 +32,9 @@ class Terms::StateHash {
     for (const Strand& s : state_.strands) {
       if (s.status != Strand::Status::kFree) strands.push_back(&s);
     }
-    std::sort(strands.begin(), strands.end(),
-              [](const Strand* a, const Strand* b) {
-                return WhoIs(*a) < WhoIs(*b);
-              });
+    std::sort(
+        strands.begin(), strands.end(),
+        [](const Strand* a, const Strand* b) { return WhoIs(*a) < WhoIs(*b); });
     for (const Strand* s : strands) PutStrand(*s);
     for (const machine::Cluster& c : state_.clusters) Put(c.live, c.arrived);
     for (const Cta& c : state_.ctas) PutCta(c);
@@ -78,9 +78,9 @@ class Terms::StateHash {
   // How many requests ago it was handed out; the run's own is the same for
   // ever.
   uint64_t Ago(int32_t variable) const {
-    return variable <= 0 ? static_cast<uint64_t>(int64_t{variable})
-                         : terms_.answers_.size() + 1 -
-                               static_cast<size_t>(variable);
+    return variable <= 0
+               ? static_cast<uint64_t>(int64_t{variable})
+               : terms_.answers_.size() + 1 - static_cast<size_t>(variable);
   }
 
   void MixValue(StateKey& key, const Value& v) {
@@ -117,8 +117,14 @@ class Terms::StateHash {
 
   void PutRegisters(const Strand& s, int32_t pc) {
     const auto& live = terms_.guide_.program().live;
-    for (int16_t reg : live[static_cast<size_t>(pc)])
-      MixValue(key_, PtxGuide::Peek(s, reg));
+    for (int16_t reg : live[static_cast<size_t>(pc)]) {
+      Value v = PtxGuide::Peek(s, reg);
+      const int bits = terms_.wanted_[static_cast<size_t>(reg)];
+      Put(v.unknown());
+      if (bits == 0 && !v.unknown()) continue;
+      if (v.term == 0 && !v.unknown()) v.base = ZeroExtend(v.base, bits);
+      MixValue(key_, v);
+    }
   }
 
   void PutStrand(const Strand& s) {
@@ -204,6 +210,7 @@ void Terms::Answered(const machine::State& state, const Answering& answer) {
     refused_ = true;
     ops_before_ = ops_.size();
   }
+  if (wanted_.empty()) wanted_ = WantedBits(guide_.program());
   states_.push_back(StateHash(*this, state).Run());
 }
 
@@ -245,6 +252,29 @@ void Terms::Asked(const Value& answer, int64_t dimension, size_t lane,
   Make(std::move(t), out);
 }
 
+// The place of a CTA in its cluster, made of %ctaid, is.
+bool Terms::IsTheSame(const Value& v) {
+  if (v.term == 0 || VariableOf(v) == kOfSeveral) return v.term == 0;
+  const auto [at, fresh] = the_same_.try_emplace(v.term, false);
+  if (!fresh) return at->second;
+  std::vector<int32_t> made_of = {v.term};
+  for (size_t i = 0; i < made_of.size(); ++i) {
+    for (const Value& in : terms_[static_cast<size_t>(made_of[i])].in) {
+      if (in.term != 0) made_of.push_back(in.term);
+    }
+  }
+  std::sort(made_of.begin(), made_of.end());
+  made_of.erase(std::unique(made_of.begin(), made_of.end()), made_of.end());
+  values_.resize(terms_.size());
+  const ir::BoundKernel& b = guide_.bound();
+  const int64_t clusters = b.ctas() / b.cluster_size();
+  bool same = true;
+  for (int64_t c = 0; c < clusters && same; ++c)
+    same = WorkAll(made_of, c) && In(v).base == v.base &&
+           In(v).pattern == v.pattern;
+  return the_same_[v.term] = same;
+}
+
 // --- of other clusters ------------------------------------------------------
 
 uint64_t Terms::AnswerOf(int64_t cluster) const {
@@ -264,8 +294,8 @@ int64_t Terms::ClusterOf(uint64_t answer) const {
 
 Value Terms::AnswerIn(const Term& term, const Value& in) const {
   if (term.made == Made::kAnswer)
-    return Value{ZeroExtend(answer_ >> (8 * term.a),
-                            static_cast<int>(8 * term.b))};
+    return Value{
+        ZeroExtend(answer_ >> (8 * term.a), static_cast<int>(8 * term.b))};
   const Answer answer = Answer::Of(guide_.lanes().At(in, term.a));
   if (term.pc < 0) return Value{uint64_t{answer.canceled}};
   const auto d = static_cast<size_t>(term.pc);

@@ -75,6 +75,15 @@ void Terms::Make(Term term, Value* out) {
   if (out->unknown()) return Lose();
   bool some = false;
   for (const Value& v : term.in) Depend(v, some, term.variable);
+  if (some && term.variable == kOfSeveral) {
+    some = false;
+    term.variable = 0;
+    for (Value& v : term.in) {
+      if (IsTheSame(v)) v = Plain(v);
+      Depend(v, some, term.variable);
+    }
+    if (!some) return;
+  }
   Key key{static_cast<int64_t>(term.made),
           term.variable,
           term.pc,
@@ -208,31 +217,43 @@ void Terms::Executed(const Who& who, const ir::ConcreteOp& op) {
   }
   Op out;
   bool some = false;
+  out.strand = strand;
   auto note = [&](const Source& source, bool fills) {
-    if (!IsOfPlace(strand, source)) return;
+    if (!IsOfPlace(out.strand, source)) return;
     if (source.reg >= 0) {
-      Depend(PtxGuide::Peek(strand, source.reg), some, out.variable);
+      Depend(PtxGuide::Peek(out.strand, source.reg), some, out.variable);
     } else {
       out.variable = some && out.variable != 0 ? kOfSeveral : 0;
     }
     some = true;
     out.of_place |= source.reg < 0;
     if (fills && source.reg >= 0)
-      out.has.emplace_back(source.reg, PtxGuide::Peek(strand, source.reg));
+      out.has.emplace_back(source.reg, PtxGuide::Peek(out.strand, source.reg));
   };
-  for (size_t i = 0; i < step.sources.size(); ++i)
-    note(step.sources[i], i > 0 || !step.map_operand);
-  for (const Source& s : step.data) note(s, true);
+  auto note_all = [&] {
+    for (size_t i = 0; i < step.sources.size(); ++i)
+      note(step.sources[i], i > 0 || !step.map_operand);
+    for (const Source& s : step.data) note(s, true);
+  };
+  note_all();
+  if (out.variable == kOfSeveral) {
+    for (const auto& [reg, v] : std::exchange(out.has, {})) {
+      if (IsTheSame(v)) PtxGuide::PutRegister(out.strand, reg, Plain(v));
+    }
+    out.variable = 0;
+    some = out.of_place = false;
+    note_all();
+  }
   if (!some) return;
   // Words of a buffer, or of a map, that differ from cluster to cluster.
   if (step.words_of >= 0 || step.map == Part::kReplace ||
-      out.variable == kOfSeveral)
+      out.variable == kOfSeveral) {
     return Lose();
+  }
   if (ctas_.empty() || ctas_.back().rank != cta.rank ||
       ctas_.back().words != cta.words || ctas_.back().tmem != cta.tmem)
     ctas_.push_back(cta);
   out.nth = nth;
-  out.strand = strand;
   out.cta = ctas_.size() - 1;
   out.op = op;
   out.fixed = fixed_.at(op.op);
@@ -369,13 +390,13 @@ bool Terms::WorkOut(const Term& t, const std::vector<Cta>& places, Value* out) {
   return true;
 }
 
-bool Terms::Work(int32_t variable, int64_t cluster) {
+bool Terms::WorkAll(const std::vector<int32_t>& terms, int64_t cluster) {
   std::vector<Cta> places(static_cast<size_t>(guide_.bound().cluster_size()));
   for (size_t rank = 0; rank < places.size(); ++rank)
     machine::Place(guide_.bound(), cluster, static_cast<int>(rank),
                    places[rank]);
   answer_ = AnswerOf(cluster);
-  for (const int32_t term : parts_[static_cast<size_t>(variable)].terms) {
+  for (const int32_t term : terms) {
     const auto i = static_cast<size_t>(term);
     if (!WorkOut(terms_[i], places, &values_[i]) || values_[i].unknown())
       return false;
@@ -455,7 +476,9 @@ bool Terms::SameIn(int64_t cluster, std::vector<Start>& out) {
 
 bool Terms::Same(int32_t variable, int64_t cluster, std::vector<Start>& out) {
   out.clear();
-  if (!Work(variable, cluster) || !ConditionsHold(variable)) return false;
+  if (!WorkAll(parts_[static_cast<size_t>(variable)].terms, cluster) ||
+      !ConditionsHold(variable))
+    return false;
   for (const size_t n : parts_[static_cast<size_t>(variable)].ops) {
     Op& op = ops_[n];
     // The threads are where they were if another cluster was handed to them.

@@ -17,8 +17,8 @@
 // barriers, words of shared memory and registers without a term are.
 //
 // Of a run that cluster launch control hands clusters, an answer is a place as
-// well: each is a variable of its own (handed_terms.cc), from 1 on, beside 0, the
-// run's own cluster. Of two nothing may depend that matters.
+// well: each is a variable of its own (handed_terms.cc), from 1 on, beside 0,
+// the run's own cluster. Of two nothing may depend that matters.
 //
 // Whoever reads a value with a term must say what he makes of it, or the run is
 // of no use: reads are counted, and those of a scope that knows about terms
@@ -160,6 +160,8 @@ class Terms final : public machine::WatchedRun {
   int32_t VariableOf(const Value& v) const {
     return terms_[static_cast<size_t>(v.term)].variable;
   }
+  // Whether it is the same whichever cluster its variable is.
+  bool IsTheSame(const Value& v);
   void Depend(const Value& v, bool& some, int32_t& variable) const;
   bool IsUniform(const Value& v) const {
     return v.term == 0 ? v.uniform()
@@ -177,7 +179,8 @@ class Terms final : public machine::WatchedRun {
   Value In(const Value& v) const {
     return v.term == 0 ? v : values_[static_cast<size_t>(v.term)];
   }
-  bool Work(int32_t variable, int64_t cluster);
+  // In their order: none before what it is made of.
+  bool WorkAll(const std::vector<int32_t>& terms, int64_t cluster);
   Value AnswerIn(const Term& term, const Value& in) const;
   bool WorkOut(const Term& term, const std::vector<machine::Cta>& places,
                Value* out);
@@ -197,10 +200,12 @@ class Terms final : public machine::WatchedRun {
   std::vector<uint64_t> answers_;             // of variables from 1 on
   // By rank and place: the variable that lies there.
   std::map<std::pair<int, int32_t>, int32_t> answers_at_;
-  std::vector<StateKey> states_;  // by request
+  absl::flat_hash_map<int32_t, bool> the_same_;  // by term
+  std::vector<StateKey> states_;                 // by request
+  std::vector<uint8_t> wanted_;                  // bits, by register
   bool refused_ = false, only_behind_ = false;
-  size_t ops_before_ = 0;  // the first refusal
-  std::vector<Value> maps_;                   // addresses
+  size_t ops_before_ = 0;    // the first refusal
+  std::vector<Value> maps_;  // addresses
   std::vector<Op> ops_;
   std::map<const ir::Op*, const ir::ConcreteOp*> fixed_;
   std::vector<machine::Cta> ctas_;

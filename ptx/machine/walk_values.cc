@@ -283,8 +283,11 @@ void Walk::AskAnswer(const Step& step) {
         asks ? Value{uint64_t{answer.canceled}} : Lanes::Unknown(strand().pc);
     if (!asks && answer.canceled && d < answer.first_cta.size())
       out = Value{static_cast<uint64_t>(answer.first_cta[d])};
-    if (v.term != 0 && guide_.terms() != nullptr)
-      guide_.terms()->Asked(v, asks ? -1 : static_cast<int64_t>(d), first, &out);
+    const bool has_term = v.term != 0 && guide_.terms() != nullptr;
+    // Of the fourth number nothing is known, whichever cluster it is.
+    if (has_term && (!out.unknown() || !answer.canceled))
+      guide_.terms()->Asked(v, asks ? -1 : static_cast<int64_t>(d), first,
+                            &out);
     guide_.Set(strand(), step.results[i], v.unknown() ? v : out);
   }
 }

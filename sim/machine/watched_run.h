@@ -33,8 +33,8 @@ class WatchedRun {
 
   // Of a run that cluster launch control has handed clusters. As SameIn, of
   // what depends on the cluster that the answer of that number was, from 1 on
-  // (0: on the run's own), as if it were that one and all others stayed: nothing
-  // that matters depends on two.
+  // (0: on the run's own), as if it were that one and all others stayed:
+  // nothing that matters depends on two.
   virtual bool SameHanded(int32_t /*answer*/, int64_t /*cluster*/,
                           std::vector<Start>& /*out*/) {
     return false;

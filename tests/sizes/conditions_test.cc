@@ -387,6 +387,10 @@ constexpr Condition kShownElsewhere[] = {
     Condition::kWordsStored,
     Condition::kBarrierOfAll,
     Condition::kSetBeforeWaits,
+    // tests/ptx/handed/handed_test.cc
+    Condition::kHandedState,
+    Condition::kHandedWhichever,
+    Condition::kHandedApart,
     // checkers/grid/coverage_test.cc
     Condition::kGuardsInside,
     Condition::kBackAgain,
