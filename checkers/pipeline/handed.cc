@@ -64,13 +64,13 @@ std::vector<int64_t> ActionsOf(const Log& log) {
   return out;
 }
 
-bool IsSound(const Log& log) {
+bool IsWhole(const Log& log) {
   return log.finished && !log.faulted && log.undetermined.empty() &&
          log.limits.empty();
 }
 
 template <typename F>
-void ForGlobal(const Log& log, F f) {
+void ForBuffers(const Log& log, F f) {
   int64_t nth = -1;
   for (const Event& e : log.events) {
     if (e.kind != Event::Kind::kOp) continue;
@@ -81,7 +81,7 @@ void ForGlobal(const Log& log, F f) {
   }
 }
 
-GridBytes::Use UseOf(const Event& e, const ir::Effect& f) {
+GridBytes::Use HowUsed(const Event& e, const ir::Effect& f) {
   const ir::Atomic atomic = ir::AtomicInGrid(e.effects(), f.operand);
   if (atomic == ir::Atomic::kGenericProxy) return GridBytes::Use::kAtomic;
   if (atomic == ir::Atomic::kAsyncProxy) return GridBytes::Use::kAsyncAtomic;
@@ -142,8 +142,8 @@ bool HandedClusters::Shows(const Judge& judge) {
 
 void HandedClusters::Judged(const Log& log, bool holds) {
   if (!possible_) return;
-  possible_ = holds && IsSound(log);
-  ForGlobal(log, [&](int64_t, const Event& e, const ir::Effect& f) {
+  possible_ = holds && IsWhole(log);
+  ForBuffers(log, [&](int64_t, const Event& e, const ir::Effect& f) {
     if (f.kind == ir::EffectKind::kWrite)
       written_[static_cast<size_t>(e.concrete().tile(f.operand).decl)] = true;
   });
@@ -164,7 +164,7 @@ std::optional<HandedClusters::Watched> HandedClusters::Watch(int64_t handed) {
   events_ += static_cast<int64_t>(out.log.events.size());
   const bool stuck = !out.log.finished && out.log.undetermined.empty();
   if (stuck || out.log.erred()) wrong_ = handed;
-  if (out.run == nullptr || !IsSound(out.log)) return std::nullopt;
+  if (out.run == nullptr || !IsWhole(out.log)) return std::nullopt;
   out.states = out.run->StatesAtRequests();
   const std::vector<size_t> requests = RequestsOf(out.log);
   const bool each = std::all_of(
@@ -199,8 +199,9 @@ std::optional<int64_t> HandedClusters::Most() {
   }
 }
 
-// Requests at which clusters are handed out are numbered from 0. Whether from
-// one on the state is that of a period before, for so many periods.
+// docs/all_sizes.md 3.19. Requests at which clusters are handed out are
+// numbered from 0. Whether from one on the state is that of a period before,
+// for so many periods.
 std::optional<int64_t> HandedClusters::Recurs(const Watched& w) const {
   const auto handed = static_cast<int64_t>(w.states.size()) - 1;
   if (!proof::IsJudged(Condition::kHandedState)) return handed;
@@ -258,7 +259,7 @@ std::vector<HandedClusters::Touch> HandedClusters::TouchesOf(const Watched& w,
                                                              int64_t from) {
   std::vector<Touch> out;
   Footprints footprints(code_, fragments_);
-  ForGlobal(w.log, [&](int64_t nth, const Event& e, const ir::Effect& f) {
+  ForBuffers(w.log, [&](int64_t nth, const Event& e, const ir::Effect& f) {
     const ir::TileValue& t = e.concrete().tile(f.operand);
     if (nth < from || !written_[static_cast<size_t>(t.decl)]) return;
     const auto bytes = footprints.Memory(e, f.operand, e.threads()).bytes;
@@ -267,7 +268,7 @@ std::vector<HandedClusters::Touch> HandedClusters::TouchesOf(const Watched& w,
                             static_cast<int32_t>(shapes_.size()));
     if (fresh) intervals_.push_back(&shape->first);
     out.push_back(
-        {t.decl, UseOf(e, f), nth, f.operand, t.start[0], shape->second});
+        {t.decl, HowUsed(e, f), nth, f.operand, t.start[0], shape->second});
   });
   return out;
 }

@@ -430,8 +430,7 @@ class PtxGuide : public machine::Guide,
   mutable std::map<int64_t, std::set<int32_t>> copied_;  // by place: steps
   mutable std::map<int32_t, std::set<int32_t>> loads_copied_;  // nodes
   mutable bool copied_on_ = false;
-  void NoteAnswer(const Who& who, const Step& step, size_t word,
-                  Value* v) const;
+  void NoteAnswer(const Who& who, const Step& step, size_t word, Value*) const;
   void Loaded(machine::Strand& strand, const machine::Cta& cta,
               const ir::BoundKernel& bound, const Step& step) const;
   mutable std::set<int32_t> known_loads_;  // nodes: of shared memory

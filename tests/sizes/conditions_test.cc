@@ -387,7 +387,7 @@ constexpr Condition kShownElsewhere[] = {
     Condition::kWordsStored,
     Condition::kBarrierOfAll,
     Condition::kSetBeforeWaits,
-    // tests/ptx/handed/handed_test.cc
+    // tests/ptx/handed_test.cc
     Condition::kHandedState,
     Condition::kHandedWhichever,
     Condition::kHandedApart,

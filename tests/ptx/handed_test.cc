@@ -21,7 +21,7 @@
 namespace tilesim {
 namespace {
 
-using checkers::Verdict;
+using checkers::pipeline::Verdict;
 using checkers::proof::Condition;
 using checkers::proof::Weakened;
 
@@ -55,7 +55,7 @@ Verdict VerdictOf(const Change& change) {
   for (int round = 0; round < kMostRounds; ++round) {
     auto lowered =
         ptx::Lower(*module, *launches, 0, followed, sets, diagnostics);
-    if (!lowered) return Verdict::kRejected;
+    if (!lowered) return Verdict::kIncomplete;
     checkers::pipeline::RunSome(*lowered->code, !followed.words.empty(),
                                 kMaxEvents);
     if (lowered->guide->Grow(followed)) continue;
@@ -69,7 +69,7 @@ Verdict VerdictOf(const Change& change) {
                                          lowered->open, {})
         .verdict;
   }
-  return Verdict::kRejected;
+  return Verdict::kIncomplete;
 }
 
 // Who stores does not hand back a tile: that of the twentieth iteration; of
