@@ -91,6 +91,13 @@ GridBytes::Use HowUsed(const Event& e, const ir::Effect& f) {
 
 }  // namespace
 
+std::vector<int64_t> WorkOf(int64_t cluster, const Environment& environment) {
+  std::vector<int64_t> out{cluster};
+  const auto& more = environment.handed_out;
+  if (more) out.insert(out.end(), more->begin(), more->end());
+  return out;
+}
+
 HandedClusters::HandedClusters(const machine::Code& code,
                                footprint::Fragments& fragments,
                                const Environment& with, int64_t max_events)

@@ -30,6 +30,10 @@
 
 namespace tilesim::checkers::pipeline {
 
+// The clusters whose work one does: its own, and what it is handed.
+std::vector<int64_t> WorkOf(int64_t cluster,
+                            const run::Environment& environment);
+
 class HandedClusters {
  public:
   HandedClusters(const machine::Code& code, footprint::Fragments& fragments,

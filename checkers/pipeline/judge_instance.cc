@@ -31,23 +31,14 @@
 namespace tilesim::checkers::pipeline {
 using judge::ClusterVerdict;
 using order::Order;
-using program::ClusterRun;
 using report::Finding;
 using report::Findings;
 using report::Provenance;
-using run::DrawsOf;
 using run::Environment;
 using run::Environments;
-using run::FlagsOf;
 using run::GlobalWords;
 using run::Log;
 using run::Protocol;
-using run::Ticket;
-using run::WrittenForAsync;
-using witness::FindWitness;
-using witness::ReplayPath;
-using witness::SimpleSchedules;
-using witness::TraceOf;
 
 namespace {
 
@@ -63,14 +54,6 @@ constexpr int64_t kMaxEventsOnceCut = 20'000;
 constexpr int64_t kMaxEventsTogether = 20'000;
 // To judge one takes so many times as long.
 constexpr int64_t kTimesJudged = 3;
-
-// The clusters whose work one does: its own, and what it is handed.
-std::vector<int64_t> WorkOf(int64_t cluster, const Environment& environment) {
-  std::vector<int64_t> out{cluster};
-  const auto& more = environment.handed_out;
-  if (more) out.insert(out.end(), more->begin(), more->end());
-  return out;
-}
 
 class InstanceJudge {
  public:
@@ -94,7 +77,7 @@ class InstanceJudge {
     if (LosesValues()) return std::move(out_);
     Environments draws;
     if (task_.inputs == nullptr) {
-      draws = DrawsOf(code_, task_.once);
+      draws = run::DrawsOf(code_, task_.once);
     } else {
       draws.each = {*task_.inputs};
     }
@@ -130,8 +113,8 @@ class InstanceJudge {
   std::vector<int64_t> ClustersToRun() {
     std::vector<int64_t> which = task_.instance.clusters;
     if (!which.empty()) return which;
-    int64_t most =
-        Compiled() || !FlagsOf(code_).empty() ? plan::kMaxOfEach : kMaxClusters;
+    int64_t most = Compiled() || !run::FlagsOf(code_).empty() ? plan::kMaxOfEach
+                                                              : kMaxClusters;
     const bool all = clusters() <= most || alike_->possible();
     which.resize(all ? clusters() : kMaxClusters);
     std::iota(which.begin(), which.end(), 0);
@@ -159,7 +142,8 @@ class InstanceJudge {
     std::optional<Protocol> protocol =
         ProtocolOf(code_, which, draw, max_events);
     std::optional<ClusterVerdict> together;
-    if (judge::SideBySide(code_) > 1 && (!protocol || WrittenForAsync(code_)))
+    if (judge::SideBySide(code_) > 1 &&
+        (!protocol || run::WrittenForAsync(code_)))
       together = Judge(Together(0, clusters(), draw));
     // CTAs that keep a protocol can be judged one by one where that is too much
     // to search.
@@ -183,7 +167,11 @@ class InstanceJudge {
         (judging_.program.kernels.size() > 1 || run::WaitInTurn(with.flags) ||
          run::HaveRounds(with.flags) || locks) &&
         std::ssize(which) <= plan::kMaxOfEach;
-    if (HandedClusters::Are(code_) && with.flags.empty() && Handed(with)) {
+    // What other kernels do there is not compared with clusters that stand for
+    // it.
+    const bool alone = judging_.program.kernels.size() == 1;
+    if (alone && HandedClusters::Are(code_) && with.flags.empty() &&
+        Handed(with)) {
       Checked(clusters());
     } else if (alike_->possible() && !each && std::ssize(which) > 1) {
       Alike(which, protocol, with);
@@ -345,7 +333,7 @@ class InstanceJudge {
 
   // A cluster with each number that it may draw. What it does with some of them
   // only, not every schedule has.
-  void Numbers(int64_t cluster, const std::vector<Ticket>& tickets,
+  void Numbers(int64_t cluster, const std::vector<run::Ticket>& tickets,
                const Environment& draw) {
     size_t before = findings().all().size();
     size_t most = kMaxNumbers;
@@ -422,13 +410,13 @@ class InstanceJudge {
     if (handed_) handed_->Judged(v.log, holds);
     int64_t ran = count * code_.bound.cluster_size();
     bool others = code_.bound.ctas() > ran || !environment.flags.empty();
-    ClusterRun run{code_,
-                   KernelRunIn(TextOf(environment, code_.kernel())),
-                   grid_inputs_,
-                   of_grid_,
-                   WorkOf(cluster, environment),
-                   !others,
-                   RunsOf(v)};
+    program::ClusterRun run{code_,
+                            KernelRunIn(TextOf(environment, code_.kernel())),
+                            grid_inputs_,
+                            of_grid_,
+                            WorkOf(cluster, environment),
+                            !others,
+                            RunsOf(v)};
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
     judging_.order.Add(run.runs, task_.instance, *judging_.fragments);
@@ -554,8 +542,9 @@ class InstanceJudge {
           f.no_witness = "none of the schedules that were tried shows it";
         continue;
       }
-      f.trace = TraceOf(
-          ReplayPath(code_, cluster, f.witness, *judging_.fragments).log);
+      f.trace = witness::TraceOf(
+          witness::ReplayPath(code_, cluster, f.witness, *judging_.fragments)
+              .log);
     }
   }
 
@@ -577,8 +566,8 @@ class InstanceJudge {
   run::Path WitnessOf(const Finding& f, int64_t cluster) {
     if (!simple_ || simple_->cluster() != cluster)
       simple_.emplace(code_, cluster);
-    return FindWitness(code_, f, judging_.options.witness_events, *simple_,
-                       *judging_.fragments);
+    return witness::FindWitness(code_, f, judging_.options.witness_events,
+                                *simple_, *judging_.fragments);
   }
 
   const InstanceTask& task_;
@@ -591,7 +580,7 @@ class InstanceJudge {
   size_t located_ = 0;                    // findings
   std::optional<AlikeClusters> alike_;    // of compiled code
   std::optional<HandedClusters> handed_;  // likewise
-  std::optional<SimpleSchedules> simple_;
+  std::optional<witness::SimpleSchedules> simple_;
   bool cut_ = false;                // a run was, as too long
   int64_t judged_ = 0;              // clusters
   int64_t last_events_ = 0;         // of the last of them
