@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
     , OfTheCorpora,
     testing::Values(
         Bug{"tests/catalogue/R26_leader_loads_while_others_read.tile",
-            "race/war", 16},
+            "race/war", 17},
         Bug{"tests/catalogue/C04_load_not_bound_to_its_barrier.tile",
             "race/raw", 16},
         Bug{"tests/catalogue/P17_rendezvous_parity_starts_anew_each_tile.tile",
