@@ -431,6 +431,37 @@ kernel k target sm_90a {
 }
 
 // Lanes that meet in a mask are not made to meet with the rest before it.
+// Each warpgroup waits for its own accumulator.
+TEST(Emit, RegistersOfAnotherScopeAreNotNamed) {
+  constexpr std::string_view kScope = R"(
+  warpgroup 0 {
+    reg first : f32[64, 64] fragment wgmma
+    wgmma.fence
+    wgmma.mma_async first, a, b, accumulate = 0
+    wgmma.commit_group
+    wgmma.wait_group 0
+  })";
+  std::string second(kScope);
+  for (std::string_view name : {"first", "warpgroup 0"}) {
+    for (size_t at; (at = second.find(name)) != second.npos;)
+      second.replace(at, name.size(),
+                     name == "first" ? "later" : "warpgroup 1");
+  }
+  LowerOutcome outcome = LowerText("k.tile", Cat(R"(
+kernel k target sm_90a {
+  grid (1)
+  block 256
+  shared a : f16[64, 64] swizzle 128B
+  shared b : f16[64, 64] swizzle 128B)",
+                                                 kScope, second, "\n}\n"));
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  const std::string& text = outcome.lowered->cuda;
+  const size_t begins = text.find("float later[");
+  ASSERT_NE(begins, text.npos) << text;
+  EXPECT_NE(text.find("pin<32>(later)", begins), text.npos) << text;
+  EXPECT_EQ(text.find("pin<32>(first)", begins), text.npos) << text;
+}
+
 TEST(Emit, LanesOfAMaskMeetInIt) {
   LowerOutcome outcome = LowerText("k.tile", R"(
 kernel k target sm_90a {

@@ -31,6 +31,7 @@ struct Frame {
   Frame* parent = nullptr;    // nullptr: the kernel
   std::set<int32_t> slots;    // scalars defined in it
   std::set<int32_t> decls;    // register tiles defined in it
+  std::set<int32_t> open;     // those of them whose block goes on
   std::set<int32_t> vars;     // those of `slots` that are assigned to
   std::set<int32_t> derived;  // kernel-level lets that it computes at its head
   std::set<Capture> captures;

@@ -61,7 +61,7 @@ std::vector<int32_t> RegisterTiles::Asynchronous(const Frame& frame) const {
   std::vector<int32_t> visible;
   for (int32_t decl : asynchronous_) {
     for (const Frame* f = &frame; f != nullptr; f = f->parent) {
-      if (f->decls.contains(decl)) visible.push_back(decl);
+      if (f->open.contains(decl)) visible.push_back(decl);
     }
   }
   return visible;

@@ -1,5 +1,6 @@
 // Statements: loops stay loops.
 #include <algorithm>
+#include <set>
 
 #include "hwtests/emit/counted.h"
 #include "hwtests/emit/kernel_emitter.h"
@@ -88,12 +89,14 @@ void KernelEmitter::EmitRole(const ir::Stmt& stmt) {
 
 void KernelEmitter::EmitBlock(const ir::Block& block) {
   bool after = later_;
+  const std::set<int32_t> open = print_.frame().open;
   for (size_t i = 0; i < block.size(); ++i) {
     EmitComments(block[i]);
     later_ = after || NeedsWholeWarps(block, i + 1);
     EmitStmt(block[i]);
   }
   later_ = after;
+  print_.frame().open = open;
 }
 
 void KernelEmitter::EmitBody(const ir::Block& block) {
@@ -150,6 +153,7 @@ void KernelEmitter::EmitDecl(const Stmt& stmt) {
   int32_t id = stmt.decl_id;
   const ir::BoundDecl& tile = bound().decls[id];
   print_.frame().decls.insert(id);
+  print_.frame().open.insert(id);
   registers_.Declare(id, threads_);
   if (values::BitsOf(tile.dtype) > 32) {
     diagnostics().Error("lower/unsupported", stmt.span,
