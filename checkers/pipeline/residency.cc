@@ -91,7 +91,13 @@ ir::Diagnostic StuckIn(const machine::Code& code,
                           ": waits here");
   }
   d.help =
-      "launch no more CTAs than the GPU holds, or wait for earlier ones only";
+      KeepsPermit(code)
+          ? "tcgen05.relinquish_alloc_permit behind tcgen05.alloc, so that "
+            "other "
+            "CTAs of the SM can allocate; or launch no more CTAs than the GPU "
+            "has SMs"
+          : "launch no more CTAs than the GPU holds, or wait for earlier ones "
+            "only";
   return d;
 }
 

@@ -198,6 +198,11 @@ class Findings(Case):
                            "nobody_zeroed.tile")
         self.assertIn("help: zero it before a barrier (bar.sync)", done.stdout)
 
+    def test_a_permit_that_nobody_gives_up_is_named(self):
+        done = self.run_it("check",
+                           "tests/attacks/permit_that_nobody_gives_up.tile")
+        self.assertIn("help: tcgen05.relinquish_alloc_permit behind", done.stdout)
+
     def test_values_of_signed_types(self):
         done = self.run_it("check", "tests/attacks/element_of_a_domain_below_"
                            "zero.tile")
